@@ -38,7 +38,10 @@ def explain(
     header: Header = None,
     kind: Kind = Format.auto,
 ) -> None:
-    """Show how much each column, and each word of a text, adds to one sample's score."""
+    """Show how much each column adds to one sample's score.
+
+    Of a column of free text, also show how much each word adds.
+    """
     from rosenblatt.inspection.explanation import explain as explain_row
     from rosenblatt.io import Reading
     from rosenblatt.io.models.model_notes import open_model, read_for_model
