@@ -19,11 +19,13 @@ def mixed_tables(draw: st.DrawFn) -> pd.DataFrame:
         cells = st.none() | values if missing else values
         return draw(st.lists(cells, min_size=n, max_size=n))
 
+    paid = column(st.booleans(), missing=False)
+    paid[0] = not paid[1]  # at least one column is not excluded
     sizes = [np.nan if value is None else value for value in column(ANY_NUMBER)]
     return pd.DataFrame(
         {
             "size": sizes,
-            "paid": column(st.booleans(), missing=False),
+            "paid": paid,
             "day": [None if day is None else day.isoformat() for day in column(DAYS)],
             "town": column(st.sampled_from(["Rome", "Oslo", "a=b", "Ä, \n", "7b"])),
             "note": column(st.sampled_from(["one word", "two words", "word for word", ""])),

@@ -229,7 +229,7 @@ def test_trace_of_a_file(data: Path, capsys: pytest.CaptureFixture[str]) -> None
         ("1,2,a\n3,inf,b\n", "line 2, column 2: inf is not finite; give a finite number"),
         ("1,2,a\n3,b\n", "line 2: expected 3 columns, found 2"),
         ("1,2,a\n3,x,b\n", "line 2, column 2: 'x' is not a number"),
-        ("1e200,2,a\n1e200,4,b\n", "shorter than 1e+150"),
+        ("1 1:1e200\n2 1:2e200\n", "shorter than 1e+150"),
     ],
 )
 def test_a_bad_file_is_one_sentence_and_exits_2(

@@ -57,6 +57,10 @@ def test_the_kind_of_a_column(values: list[Any], kind: str) -> None:
         ([3, 1, 2], "customer_id", ID),
         ([0, 1, 2], "", ID),
         (["x"] * 30, "c", SINGLE),
+        ([7.5] * 30, "c", SINGLE),
+        (["7", "7.0"], "c", SINGLE),
+        ([True, True], "c", SINGLE),
+        ([datetime.date(2020, 1, 1)] * 2, "c", SINGLE),
         ([None, None], "c", EMPTY),
         (["?", "NA"], "c", EMPTY),
         ([f"name {k}" for k in range(99)] + ["name 0"], "c", ID),
@@ -178,3 +182,22 @@ def test_amounts_and_percentages_are_refused(values: list[str]) -> None:
     frame = pd.DataFrame({"c": pd.Categorical(values), "d": range(len(values))})
     with pytest.raises(InputError, match=r"column c, row .: .* is an amount"):
         TableEncoder().fit(frame)
+
+
+def test_constant_numbers_are_kept_if_some_are_missing_or_there_is_one_sample() -> None:
+    assert column_of([7, 7, None]).indicates
+    assert column_of([7]).kind == "number"
+
+
+def test_a_column_is_never_excluded_and_missing() -> None:
+    table = {
+        "id": [3, 1, 2, None],
+        "code": ["a1", "b2", None, "c3"],
+        "none": [None] * 4,
+        "blank": ["?", "", "?", ""],
+        "skip": [1, 2, None, 1],
+        "age": [1, 2, None, 1],
+    }
+    encoder = TableEncoder(ignore=["skip"]).fit(pa.table(table))
+    assert sum(isinstance(column, LeftOut) for column in encoder.columns_) == 5
+    assert encoder.missing_counts_ == {"age": 1}

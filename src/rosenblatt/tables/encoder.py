@@ -62,7 +62,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     columns_ : tuple
         A `Number`, `Category`, `Words` or `LeftOut` for each column.
     missing_counts_ : dict
-        The number of missing values in each column that has some.
+        The number of missing values in each column that is not excluded and has some.
     is_scaled_ : bool
         Whether the columns of numbers and dates are scaled.
     n_features_in_, feature_names_in_ :

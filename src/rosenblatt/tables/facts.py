@@ -55,7 +55,10 @@ OF_A_STREAM = Limits(2**18, 2**26, 2**22)
 
 @dataclass(frozen=True)
 class Summary:
-    """A learned column and its missing values; for numbers, also mean, spread and largest size."""
+    """A learned column and its missing values; for numbers, also mean, spread and largest size.
+
+    The missing values of an excluded column are not counted.
+    """
 
     column: Learned
     n_missing: int = 0
@@ -151,11 +154,15 @@ class NumberFacts:
     def summary(self) -> Summary:
         """Return the learned column."""
         if self._id_detector is not None and self._id_detector.is_id:
-            return Summary(LeftOut(self._name, ID), self.n_missing)
+            return Summary(LeftOut(self._name, ID))
         if self._fault is not None:
             raise self._fault
         if self._moments.n == 0:
-            return Summary(LeftOut(self._name, EMPTY), self.n_missing)
+            return Summary(LeftOut(self._name, EMPTY))
+        # of one sample, every value is the only one
+        is_single = self._moments.lowest == self._moments.highest and self._moments.n > 1
+        if is_single and not self.n_missing:
+            return Summary(LeftOut(self._name, SINGLE))
         kind, dates = self._kind, self._dates
         mean, spread = self._moments.mean(), self._moments.spread()
         # days since 1970 are far from 0, so count from the column's first day
@@ -242,7 +249,7 @@ class CategoryFacts:
         """Return the learned column."""
         texts, n_missing = self._texts, self.n_missing
         if len(texts.values) + (n_missing > 0) < 2:
-            return Summary(LeftOut(self._name, SINGLE if len(texts.values) else EMPTY), n_missing)
+            return Summary(LeftOut(self._name, SINGLE if len(texts.values) else EMPTY))
         counted = sorted(zip(texts.values.to_pylist(), texts.counts.tolist(), strict=True))
         most = max((count for _, count in counted), default=0)
         # if all are rare, keep all
@@ -296,32 +303,28 @@ class WordFacts:
             if words:
                 weights = self._words.weights(words, self._n_texts + self.n_missing)
                 return Summary(Words(self._name, tuple(words), weights), self.n_missing)
-        return Summary(LeftOut(self._name, EMPTY), self.n_missing)
+        return Summary(LeftOut(self._name, EMPTY))
 
 
 class ExcludedFacts:
-    """The number of missing values of an excluded column."""
+    """Nothing: the column is excluded."""
 
-    def __init__(self, name: str, missing: Sequence[str], reason: str) -> None:
+    def __init__(self, name: str, reason: str) -> None:
         self.n_missing = 0
-        self._name, self._missing, self._reason = name, missing, reason
+        self._name, self._reason = name, reason
 
     def add(self, cells: Cells, first_row: int) -> None:
-        """Add the cells of a chunk; its first row has this number."""
-        del first_row
-        self.n_missing += int(np.count_nonzero(texts_of(cells, self._missing).codes < 0))
+        """Do nothing."""
 
     def add_texts(self, texts: TextCounts) -> None:
-        """Do nothing: texts are not missing."""
+        """Do nothing."""
 
     def join(self, later: "ExcludedFacts", n_before: int) -> None:
-        """Add the statistics of a later part."""
-        del n_before
-        self.n_missing += later.n_missing
+        """Do nothing."""
 
     def summary(self) -> Summary:
-        """Return the learned column."""
-        return Summary(LeftOut(self._name, self._reason), self.n_missing)
+        """Return the excluded column."""
+        return Summary(LeftOut(self._name, self._reason))
 
 
 def exceeds(texts: TextCounts, limits: Limits) -> bool:

@@ -125,7 +125,7 @@ class ColumnFacts:
         if self.name in self._options.ignored:
             return Summary(LeftOut(self.name, IGNORED))
         if self._facts is None:
-            return Summary(LeftOut(self.name, EMPTY), self._n_rows)
+            return Summary(LeftOut(self.name, EMPTY))
         return self._facts.summary()
 
     def _add_missing(self, n: int) -> None:
@@ -268,7 +268,7 @@ class TextFacts:
         name, missing, limits = self._name, self._missing, self._limits
         match kind.name:
             case "left out":
-                return ExcludedFacts(name, missing, kind.reason)
+                return ExcludedFacts(name, kind.reason)
             case "text":
                 return WordFacts(name, missing, limits)
             case "category":

@@ -225,7 +225,7 @@ def test_the_preparation_of_each_column(
     assert lines["Columns"] == "2 numbers, 1 category, 1 true or false, 1 date, 1 text"
     assert lines["Rare"] == "town (2): values with few samples share a column"
     assert lines["Missing"].startswith(
-        "age (3), town (20), note (2), empty (60); missing numbers become the mean"
+        "age (3), town (20), note (2); missing numbers become the mean"
     )
     assert lines["Excluded"] == (
         "id (an id: all values differ), country (one value only), empty (no value)"
@@ -237,7 +237,6 @@ def test_the_preparation_of_each_column(
         "age": 3,
         "town": 20,
         "note": 2,
-        "empty": 60,
     }
     town = columns["town"]
     assert (town["kind"], town["values"]) == ("category", ["Oslo", "Rome"])

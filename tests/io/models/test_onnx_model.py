@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.pipeline import make_pipeline
@@ -123,6 +123,7 @@ def test_scaled_numbers_are_decided_as_ours(
 ) -> None:
     if kind == "columns" and not isinstance(learner, Perceptron):
         kind = "three"
+    assume((X[0] != X).any())  # at least one column is not excluded
     check_same(make_pipeline(scaler, learner).fit(X, labels_of(len(X), kind)), X)
 
 
