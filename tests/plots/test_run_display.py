@@ -1,9 +1,11 @@
 """Pictures of mistakes per epoch, and of the interval that contains the maximum margin."""
 
 import time
+import warnings
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from bundled import sonar_arrays
 from rosenblatt import InputError, MaxMargin, Perceptron, separate
@@ -103,7 +105,27 @@ def test_each_epoch_of_a_run_proves_an_upper_end() -> None:
     largest = MaxMargin(margin="augmented").fit(A, b).margin_.upper
     assert len(display.upper) == p.n_iter_
     assert (display.upper >= largest * (1 - 1e-9)).all()
-    assert (display.lower[-1], display.upper[-1]) == p.margin_
+    assert display.lower[-1] == p.margin_.lower
+    assert display.upper[-1] <= p.margin_.upper
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffle"])
+def test_without_a_separator_the_interval_only_shrinks(order: str) -> None:
+    random = np.random.RandomState(0)
+    points, labels = random.randint(-3, 4, (40, 2)), random.randint(0, 2, 40)
+    p = Perceptron(order=order, max_iter=3000, keep="last")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        p.fit([*points, [0, 0], [0, 0]], [*labels, 0, 1])
+    display = MarginDisplay.from_estimator(p)
+    assert (np.diff(display.upper) <= 0.0).all()
+    assert (display.upper > 0.0).all()  # the true margin is 0
+    _, upper, _ = display.ax_.patches
+    drawn = upper.get_data().values
+    assert (np.diff(drawn) <= 0.0).all()
+    low, high = display.ax_.get_ylim()
+    assert high / max(low, 1e-300) < 1e9 or low == 0.0
+    assert display.ax_.get_title().startswith("The maximum margin is in [0, ")
 
 
 def test_long_runs_are_thinned() -> None:

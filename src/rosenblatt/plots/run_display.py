@@ -35,6 +35,9 @@ _MAX_LINEAR = 1000
 # If values differ by more than this factor, the vertical axis is logarithmic.
 _WIDE_RANGE = 30
 
+# Upper ends below this share of the largest one are drawn as 0: rounding keeps them above it.
+_ALMOST_ZERO = 1e-9
+
 # If there are more rounds than this, the axis shows their numbers without names.
 _MAX_NAMES = 6
 
@@ -187,13 +190,13 @@ class MarginDisplay:
         """Draw the interval that a learner fitted on two classes has proved for the margin.
 
         A `MaxMargin` has an interval after each round of its search. A `Perceptron` that starts at zero
-        and takes equal steps proves an upper end after each epoch, ‖w‖ / (eta0 × mistakes so far), and
-        a lower end at the end of the run.
+        and takes equal steps proves an upper end after each epoch, ‖w‖ / (eta0 × mistakes so far), of
+        which the smallest so far is drawn, and a lower end at the end of the run.
 
         >>> from rosenblatt import Perceptron
         >>> p = Perceptron(order="cyclic").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
         >>> MarginDisplay.from_estimator(p).upper.round(3).tolist()
-        [1.414, 0.577, 0.5, 0.577, 0.474, 0.474]
+        [1.414, 0.577, 0.5, 0.5, 0.474, 0.474]
         """
         margin, name = getattr(estimator, "margin_", None), type(estimator).__name__
         if margin is None:
@@ -208,12 +211,15 @@ class MarginDisplay:
                 f"this {name} has no interval after each epoch: give one that starts at zero and has no "
                 "sample or class weights"
             )
-        so_far = np.cumsum(history.mistakes)
+        so_far = ledger.eta0 * np.cumsum(history.mistakes)
+        # The run rounds its final upper end outward, by more than any earlier one needs.
+        rounding = max(0.0, margin.upper * so_far[-1] - history.norm[-1]) if so_far[-1] else 0.0
         upper = np.full(len(so_far), math.inf)
-        np.divide(history.norm, ledger.eta0 * so_far, out=upper, where=so_far > 0)
+        np.divide(history.norm + rounding, so_far, out=upper, where=so_far > 0)
+        upper[-1] = margin.upper
+        upper = np.minimum.accumulate(upper)
         lower = np.zeros(len(so_far))
-        # The run rounds its final ends outward.
-        lower[-1], upper[-1] = margin
+        lower[-1] = margin.lower
         return cls(lower=lower, upper=upper, step="epoch").plot(ax)
 
     @classmethod
@@ -273,7 +279,7 @@ class MarginDisplay:
     def _limits(self) -> tuple[float, float, bool]:
         """Return the limits of the vertical axis, and whether it is logarithmic."""
         ends = np.concatenate([self.lower, self.upper[np.isfinite(self.upper)]])
-        ends = ends[ends > 0.0]
+        ends = ends[ends > _ALMOST_ZERO * ends.max(initial=0.0)]
         if not len(ends):
             return 0.0, 1.0, False
         least, greatest = float(ends.min()), float(ends.max())
