@@ -65,3 +65,17 @@ def test_the_picture_contains_a_separator_near_the_samples() -> None:
 def test_other_objects_are_refused() -> None:
     with pytest.raises(InputError, match=r"give the result of rosenblatt\.trace"):
         TraceDisplay.from_trace([])
+
+
+def test_weights_of_zero_with_an_intercept_have_one_color_and_get_some_samples_right() -> None:
+    run = trace([[1, 1], [1, 1], [0, 0]], [0, 1, 1], max_iter=1)
+    assert run.weights == (1.0, 0.0, 0.0)
+    display = TraceDisplay.from_trace(run)
+    filled = [region for region in display.regions_ if region is not None]
+    assert len(filled) == 1
+    low, high = filled[0].get_xy().min(axis=0), filled[0].get_xy().max(axis=0)
+    assert (low.tolist(), high.tolist()) == (
+        [display.ax_.get_xlim()[0], display.ax_.get_ylim()[0]],
+        [display.ax_.get_xlim()[1], display.ax_.get_ylim()[1]],
+    )
+    assert display.mistakes.tolist() == [0]

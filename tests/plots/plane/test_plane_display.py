@@ -351,3 +351,13 @@ def test_it_is_drawn_on_the_given_axes_and_again_on_others() -> None:
 def test_input_that_cannot_be_drawn_is_refused(call: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_scores_of_zero_everywhere_have_no_regions() -> None:
+    X = np.array([[0.0, 0.0], [1.0, 1.0]])
+    model = Perceptron(keep="vote", max_iter=1).fit(X, [0, 1])
+    model.decision_function = lambda samples: np.zeros(len(samples))
+    model.predict = lambda samples: np.ones(len(samples), dtype=np.int64)
+    display = PlaneDisplay.from_estimator(model, X, [0, 1])
+    assert display.regions_ == []
+    assert display.separator_ is None

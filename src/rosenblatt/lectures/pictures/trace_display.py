@@ -56,14 +56,16 @@ class TraceDisplay(PlaneDisplay):
             chosen = sorted({round(k) for k in np.linspace(0, len(before) - 1, _EARLIER)})
             lines = [separator_of(before[k], has_intercept=intercept) for k in chosen]
             earlier = [line for line in lines if line[0].any()]
-        distances = view.distances(samples.codes)
-        all_rows = np.arange(len(samples.codes))
+        assert view.coef is not None  # a trace always has weights
+        assert view.intercept is not None
+        scores = view.points @ view.coef[0] + view.intercept[0]
+        signs = np.where(samples.codes == 1, 1.0, -1.0)
         display = cls(
             view=view,
             codes=samples.codes,
             classes=samples.classes,
             margin=view.margin(samples.codes),
-            mistakes=all_rows if distances is None else np.flatnonzero(distances <= 0.0),
+            mistakes=np.flatnonzero(signs * scores <= 0.0),
             earlier=earlier,
             title=title_of_run(run),
         )

@@ -102,7 +102,7 @@ def draw_response(
 ) -> "list[QuadContourSet]":
     """Fill the regions of a response computed on a grid, and draw the boundary between them.
 
-    The boundary, if any, is the last artist.
+    The boundary, if any, is the last artist. If every score is 0, nothing is drawn.
     """
     two = n_classes == 2
     parts = [-response, response] if two else [(response == k) - 0.5 for k in range(n_classes)]
@@ -118,7 +118,7 @@ def draw_response(
         for part in parts[1:]
         if part.min() < 0.0 < part.max()
     ]
-    if not drawn[-1].filled:  # legends cannot show contours
+    if drawn and not drawn[-1].filled:  # legends cannot show contours
         ax.plot([], [], color=style.ink(ax), linewidth=1.8, label="separator")
     return drawn
 
