@@ -39,6 +39,7 @@ def test_folds_of_separable_classes(tmp_path: Path, capsys: pytest.CaptureFixtur
         "error": pytest.approx(np.mean(errors)),
         "spread": pytest.approx(np.std(errors, ddof=1)),
         "errors": errors,
+        "untested": {},
     }
     assert run(["learn", *arguments]) == 0
     (line,) = [s for s in capsys.readouterr().out.splitlines() if s.startswith("Folds")]
@@ -85,11 +86,11 @@ def test_folds_use_the_given_order(
 @pytest.mark.parametrize(
     ("counts", "folds", "complaint"),
     [
-        ((5, 3), "4", "--folds 4 needs 4 samples of each class, but b has 3: use at most 3"),
-        ((5, 1), "2", "--folds 2 needs 2 samples of each class, but b has 1: leave --folds out"),
+        ((5, 3), "6", "a class with 6 samples, but the largest has 5: use at most 5"),
+        ((1, 1), "2", "a class with 2 samples, but the largest has 1: leave --folds out"),
     ],
 )
-def test_a_class_smaller_than_the_number_of_folds(
+def test_classes_smaller_than_the_number_of_folds(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     counts: tuple[int, int],
@@ -100,7 +101,32 @@ def test_a_class_smaller_than_the_number_of_folds(
         tmp_path / "data.csv", np.arange(float(sum(counts)))[:, None], np.repeat(["a", "b"], counts)
     )
     assert run(["learn", str(path), "--folds", folds]) == 2
-    assert capsys.readouterr() == ("", f"rosenblatt: {path}: {complaint}\n")
+    assert capsys.readouterr() == ("", f"rosenblatt: {path}: --folds {folds} needs {complaint}\n")
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffle"])
+@pytest.mark.parametrize("learner", ["perceptron", "kernel"])
+def test_small_classes_are_learned_in_each_fold_and_tested_in_none(
+    noise: tuple[Path, np.ndarray, np.ndarray],
+    capsys: pytest.CaptureFixture[str],
+    learner: str,
+    order: str,
+) -> None:
+    path, X, y = noise
+    y = y.astype(object)
+    y[[7, 90]], y[50] = ["up"] * 2, "rihgt"
+    write_csv(path, X, y)
+    order_option = ["--order", order] if learner == "perceptron" else []
+    arguments = [str(path), "--folds", "3", "--learner", learner, *order_option]
+    found = _facts([*arguments, "--max-epochs", "5"], capsys)["folds"]
+    assert found["untested"] == {"rihgt": 1, "up": 2}
+    assert found["folds"] == 3
+    assert all(round(39 * error, 9) % 1 == 0 for error in found["errors"])  # of 117 tested rows
+    assert run(["learn", *arguments, "--max-epochs", "5"]) == 0
+    assert (
+        "3 folds); classes with fewer than 3 samples are learned in each fold and tested in none: "
+        "rihgt (1), up (2)\n"
+    ) in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("folds", ["1", "0", "-3", "many"])
