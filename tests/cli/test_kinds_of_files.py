@@ -162,3 +162,18 @@ def test_the_preparation_of_columns_is_reported(
     kinds = {column["name"]: column["kind"] for column in facts["columns"]}
     assert kinds == {"id": "left out", "age": "number", "sex": "category", "country": "left out"}
     assert facts["held_out"]["guess"] == 1 / 4
+
+
+@pytest.mark.parametrize("command", [["separate"], ["learn"], ["learn", "--shards", "2"]])
+def test_classes_with_one_sample_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    path = tmp_path / "penguins.csv"
+    labels = ["Adelie"] * 12 + ["Gentoo"] * 10 + ["adelie", "Gento"]
+    rows = [f"{k % 7},{k},{label}" for k, label in enumerate(labels)]
+    path.write_text("\n".join(["a,b,species", *rows]) + "\n")
+    assert run([*command, str(path)]) == 0
+    (line,) = [one for one in capsys.readouterr().out.splitlines() if one.startswith("Warning")]
+    assert line.split(maxsplit=1)[1] == (
+        "classes with only one sample: Gento (1), adelie (1); is this a typo?"
+    )

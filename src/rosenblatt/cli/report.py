@@ -16,6 +16,7 @@ Facts = dict[str, object]
 """A JSON document."""
 
 _MOST_CLASSES = 20
+_FEW_SAMPLES = 20
 
 
 def print_facts(facts: dict[str, str]) -> None:
@@ -106,6 +107,20 @@ def classes_text(counts: Mapping[str, int]) -> str:
     named = [f"{name} ({count:,})" for name, count in counts.items()]
     more = len(named) - _MOST_CLASSES
     return ", ".join(named[:_MOST_CLASSES]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def lone_class_lines(counts: Mapping[str, int]) -> dict[str, str]:
+    """Return a warning about classes with one sample, unless there are too few samples to tell.
+
+    >>> lone_class_lines({"Adelie": 151, "Gentoo": 123, "adelie": 1, "Gento": 1})
+    {'Warning': 'classes with only one sample: adelie (1), Gento (1); is this a typo?'}
+    >>> lone_class_lines({"no": 3, "yes": 1})
+    {}
+    """
+    alone = {name: count for name, count in counts.items() if count == 1}
+    if not alone or sum(counts.values()) < _FEW_SAMPLES:
+        return {}
+    return {"Warning": f"classes with only one sample: {classes_text(alone)}; is this a typo?"}
 
 
 def progressive_text(progressive: "Progressive", within: str) -> str:

@@ -30,7 +30,14 @@ from rosenblatt.cli.options import (
     column_options,
 )
 from rosenblatt.cli.progress import spinning
-from rosenblatt.cli.report import named_in_errors, print_facts, print_json, print_line, time_text
+from rosenblatt.cli.report import (
+    lone_class_lines,
+    named_in_errors,
+    print_facts,
+    print_json,
+    print_line,
+    time_text,
+)
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable, read_text, write_atomically
@@ -151,6 +158,7 @@ def separate(
         verdicts = separation_lines(result, samples.text_of, "--json")
     lines = {
         "Data": samples.text(),
+        **lone_class_lines(samples.by_class),
         **column_lines(samples.preparation),
         **verdicts,
         "Time": time_text(seconds, compile_seconds),

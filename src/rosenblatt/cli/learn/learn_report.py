@@ -8,7 +8,7 @@ from typing import Any
 from rosenblatt.cli.column_report import column_lines, table_facts
 from rosenblatt.cli.learn.folds_report import FoldErrors
 from rosenblatt.cli.open_samples import Samples
-from rosenblatt.cli.report import Facts, errors_text, finite_or_none, time_text
+from rosenblatt.cli.report import Facts, errors_text, finite_or_none, lone_class_lines, time_text
 from rosenblatt.cli.separation_report import separation_facts
 from rosenblatt.core.labels import positive_classes
 from rosenblatt.estimators.evaluation.class_figures import class_lines
@@ -121,7 +121,9 @@ def _intervals(learner: Any) -> list[Interval]:
 def learn_lines(report: LearnReport, *, verbose: bool = False) -> dict[str, str]:
     """Return the report for people, with a margin per class if ``verbose``."""
     learner, guaranteed = report.result.learner, report.result.guarantee
-    lines = {"Data": report.samples.text(), **column_lines(report.samples.preparation)}
+    samples = report.samples
+    lines = {"Data": samples.text(), **lone_class_lines(samples.by_class)}
+    lines |= column_lines(samples.preparation)
     outcome = getattr(learner, "outcome_", None)
     if outcome is not None:
         origin = (

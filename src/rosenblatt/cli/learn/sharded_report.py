@@ -10,6 +10,7 @@ from rosenblatt.cli.report import (
     classes_text,
     errors_text,
     finite_or_none,
+    lone_class_lines,
     progressive_text,
     time_text,
 )
@@ -64,7 +65,8 @@ def sharded_facts(run: ShardedRun, model: Path | None, compile_seconds: float) -
 def sharded_lines(run: ShardedRun, model: Path | None, compile_seconds: float) -> dict[str, str]:
     """Return the report for people."""
     learner = run.learner
-    lines = {"Data": _data(run), **column_lines(run.encoder), "Outcome": str(run.outcome)}
+    lines = {"Data": _data(run), **lone_class_lines(run.by_class), **column_lines(run.encoder)}
+    lines["Outcome"] = str(run.outcome)
     lines["Shards"] = f"{run.n_shards} on {run.engine}" + _faults(run)
     lines["Epochs"] = f"{learner.n_iter_:,} of at most {learner.max_iter:,}"
     if run.resumed_after:
