@@ -6,11 +6,14 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pa_parquet
 import pytest
 
 from commands import AND, IRIS_LIKE, XOR, document, write_csv
 from rosenblatt.cli import run as run_command
 
+DECIMAL = pa.decimal128(30, 19)
 SHIFTED = "1,no\n2,yes\n3,yes\n0.5,no\n"
 CENTERED = "1,p\n-3,n\n2,p\n-4,n\n"
 
@@ -257,3 +260,49 @@ def test_one_label_needs_no_intercept(tmp_path: Path, capsys: pytest.CaptureFixt
         "TRUE: no hyperplane through the origin puts every sample strictly on its positive side, and 2 "
         "rows prove it\n",
     )
+
+
+def conflict_in(path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the conflict as text, after checking that JSON words it the same way."""
+    code, out = run(["separate", str(path)], capsys)
+    assert code == 0
+    (text,) = re.findall(r"^Conflict +(.*)$", out, re.MULTILINE)
+    sentence = document(["separate", str(path)], capsys)["conflicts"][0]["sentence"]
+    assert re.sub(r"^\w+ \d and \d ", "", text) == re.sub(r"^\w+ \d and \d ", "", sentence)
+    return str(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("a,b,class\n0.1,2,x\n0.10000000000000000001,2,y\n5,5,x\n", "are equal as float64 but"),
+        ("a,b,class\n1,red,x\n1,red,y\n5,blue,x\n2,blue,y\n", "are equal but"),
+        ("a,b,class\n.5,red,x\n.5,red,y\n5,blue,x\n2,blue,y\n", "are equal as float64 but"),
+        ("1 1:0.5\n2 1:0.5\n1 1:3\n", "are equal as float64 but"),
+        ("1 1:3\n2 1:3\n", "are equal but"),
+    ],
+)
+def test_numbers_read_from_text_are_called_equal_as_float64(
+    text: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "data.txt"
+    path.write_text(text)
+    assert says in conflict_in(path, capsys)
+
+
+@pytest.mark.parametrize(
+    ("cells", "says"),
+    [
+        (pa.array(["0.1", "0.1000000000000000001", "5"]).cast(DECIMAL), "equal as float64 but"),
+        (pa.array(["0.1", "0.1", "5"]).cast(DECIMAL), "are equal but"),
+        (pa.array([0.1, 0.1, 5.0]), "are equal but"),
+        (pa.array([10**18, 10**18 + 1, 10**17], pa.timestamp("ns")), r"\(after encoding\)$"),
+    ],
+    ids=["decimals", "equal decimals", "floats", "moments"],
+)
+def test_stored_numbers_that_differ_are_not_called_equal(
+    cells: pa.Array, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "data.parquet"
+    pa_parquet.write_table(pa.table({"a": cells, "b": [2, 2, 5], "class": ["x", "y", "x"]}), path)
+    assert re.search(says, conflict_in(path, capsys))

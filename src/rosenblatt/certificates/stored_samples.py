@@ -156,6 +156,10 @@ def _read_dense(X: MatrixLike) -> tuple[Numbers, tuple[int, int]]:
     if np.ma.is_masked(X):
         raise InputError("X has masked values: give a table without missing values")
     try:
+        if hasattr(X, "__arrow_c_stream__") and hasattr(X, "columns") and not hasattr(X, "astype"):
+            import pyarrow as pa
+
+            X = pa.table(X)  # polars rounds decimals, dates and large numbers; Arrow does not
         given = np.asarray(X)
         values = given.astype(np.float64) if given.dtype.kind == "O" else given
         if not hasattr(X, "dtype") and _may_be_rounded(values):

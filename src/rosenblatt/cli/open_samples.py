@@ -1,6 +1,6 @@
 """The labeled samples of a command, read from files or the bundled table and encoded as numbers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from rosenblatt.tables.columns import LeftOut, Number
 from rosenblatt.tables.encoder import TableEncoder
 from rosenblatt.tables.facts import ID
 
+NamesOf = Callable[[Sequence[int]], str]
 _ONE_LABEL = "learning needs at least two labels"
 
 
@@ -80,10 +81,15 @@ class Samples:
         """Return the lines or rows of samples in their file."""
         return self.table.places_of(np.array(rows))
 
-    def text_of(self, conflict: Conflict) -> str:
+    def text_of(self, conflict: Conflict, names: NamesOf | None = None) -> str:
         """Return a conflict as a sentence that names the lines of its samples."""
-        is_as_read = self._has_plain_numbers or self._are_equal_as_read(conflict.rows)
-        return conflict.named(self.names_of) + ("" if is_as_read else " (after encoding)")
+        text, pair = conflict.named(names or self.names_of), self._as_read(conflict.rows)
+        are_same = bool(pair) and pair[0] == pair[1]
+        if not (self._has_plain_numbers or are_same):
+            return f"{text} (after encoding)"
+        if pair and (not are_same or self._may_be_rounded(pair)):
+            return text.replace(" are equal ", " are equal as float64 ", 1)
+        return text
 
     @property
     def _has_plain_numbers(self) -> bool:
@@ -94,14 +100,21 @@ class Samples:
             and all(isinstance(one, Number) and one.is_unchanged() for one in encoder.columns_)
         )
 
-    def _are_equal_as_read(self, rows: Sequence[int]) -> bool:
-        """Say whether two rows are equal, except in columns that are excluded."""
+    def _as_read(self, rows: Sequence[int]) -> list[list[object]]:
+        """Return the cells of two rows, except in columns that are excluded; else no row."""
         encoder, X = self.preparation, self.table.X
-        if len(rows) != 2 or not isinstance(encoder, TableEncoder) or not isinstance(X, pa.Table):
-            return False
+        if len(rows) != 2:
+            return []
+        if not (isinstance(encoder, TableEncoder) and isinstance(X, pa.Table)):
+            return list(X[list(rows)].toarray().tolist())
         names = [one.name for one in encoder.columns_ if not isinstance(one, LeftOut)]
-        first, second = X.select(names).take(pa.array(rows)).to_pylist()
-        return bool(first == second)
+        columns = X.select(names).take(pa.array(rows)).columns
+        return [[column[k].as_py() for column in columns] for k in range(2)]
+
+    def _may_be_rounded(self, pair: list[list[object]]) -> bool:
+        """Return whether decimals were rounded to float64 when their text was read."""
+        decimals = (cell for cell in pair[0] if isinstance(cell, float))
+        return not self.table.is_typed and not all(cell.is_integer() for cell in decimals)
 
     def names_of(self, rows: Sequence[int]) -> str:
         """Return the lines or rows of samples, with their ids if there is an id column."""

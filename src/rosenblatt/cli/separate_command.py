@@ -142,7 +142,7 @@ def separate(
     if json:
         print_json(
             {
-                **separation_facts(result, samples.places),
+                **separation_facts(result, samples),
                 "data": samples.facts(),
                 "parameters": options,
                 "seconds": seconds,

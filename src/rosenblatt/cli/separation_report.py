@@ -1,22 +1,20 @@
 """Results of `separate` as JSON, which `learn` prints, too."""
 
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from rosenblatt.cli.open_samples import Samples
 from rosenblatt.cli.report import Facts, finite_or_none
+from rosenblatt.separability.results.conflicts import row_names
 from rosenblatt.separability.results.result import Separation, Separations
 
-PlacesOf = Callable[[Sequence[int]], list[str]]
 
-
-def separation_facts(result: Separation, places_of: PlacesOf) -> Facts:
+def separation_facts(result: Separation, samples: Samples) -> Facts:
     """Return the JSON of a result: rows are counted from 0, places are lines or rows of the file."""
     if isinstance(result, Separations):
         return {
-            **separation_facts(result.joint, places_of),
+            **separation_facts(result.joint, samples),
             "by_class": {
-                str(label): separation_facts(one, places_of)
-                for label, one in result.by_class.items()
+                str(label): separation_facts(one, samples) for label, one in result.by_class.items()
             },
         }
     squared = result.squared_margin
@@ -35,9 +33,9 @@ def separation_facts(result: Separation, places_of: PlacesOf) -> Facts:
         "conflicts": [
             {
                 "rows": list(conflict.rows),
-                "places": places_of(conflict.rows),
+                "places": samples.places(conflict.rows),
                 "weights": [whole_text(weight) for weight in conflict.weights],
-                "sentence": conflict.sentence,
+                "sentence": samples.text_of(conflict, row_names),
             }
             for conflict in result.conflicts
         ],

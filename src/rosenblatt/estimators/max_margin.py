@@ -124,7 +124,7 @@ label 'out' overlap: 1/2·row 0 + 1/2·row 2 is the same point as row 1
         """Find the hyperplane with the largest margin, or one per class."""
         with self._lock:
             self.check_parameters()
-            X, y, features = labeled_samples(self, X, y)
+            X, y, features = labeled_samples(self, X, y, exact=True)
             classes = classes_of_all(y)
             question = ask(
                 X,

@@ -510,7 +510,14 @@ class Perceptron(CallbackSupport, PerceptronViews):
         """Check the parameters; return the validated samples."""
         self.check_parameters()
         # Every visit checks that its row is finite; only random orders may miss a row.
-        return validated_samples(self, X, y, ensure_all_finite=self.order == "random")
+        # A proof, searched for or found in a cycle, must be about X itself.
+        return validated_samples(
+            self,
+            X,
+            y,
+            ensure_all_finite=self.order == "random",
+            exact=self.certify or self.notices_cycles,
+        )
 
     def _classes_in(self, y: Labels) -> Classes:
         if y.ndim == 2:

@@ -17,12 +17,13 @@ def as_samples(
     X: MatrixLike, y: LabelsLike, *, accepts_one_label: bool = False
 ) -> tuple[MatrixLike, Labels, Labels]:
     """Return the samples as an array or CSR matrix, the labels, and the sorted classes."""
-    X = as_csr(X) if is_sparse(X) else _table(X)
+    X = as_csr(X) if is_sparse(X) else exact_table(X)
     if X.ndim != 2 or 0 in X.shape:
         raise InputError(f"X has shape {X.shape}: give a table with at least one row and column")
     if X.dtype.kind not in "biuf":
         raise InputError(f"X has values of type {X.dtype}: give real numbers")
-    _check_exact(X.data if is_sparse(X) else X)
+    if is_sparse(X):
+        _check_exact(X.data)
     y = np.asarray(as_labels(y))
     if y.shape != (X.shape[0],):
         raise InputError(
@@ -39,16 +40,32 @@ def as_samples(
     return X, y, classes
 
 
-def _table(X: MatrixLike) -> Numbers:
+def check_unrounded(X: MatrixLike, converted: MatrixLike) -> None:
+    """Raise InputError if ``converted``, what a learner makes of X, is not X exactly."""
+    if is_sparse(X):
+        _check_exact(converted.data)
+    else:
+        exact_table(X)
+
+
+def exact_table(X: MatrixLike) -> Numbers:
+    """Return an array or frame as an array; raise InputError rather than round a number."""
     check_unmasked(X, "X")
+    if hasattr(X, "__arrow_c_stream__") and hasattr(X, "columns") and not hasattr(X, "astype"):
+        import pyarrow as pa
+
+        X = pa.table(X)  # polars rounds decimals, dates and large numbers; Arrow does not
     try:
         table = np.asarray(X)
     except ValueError as error:
         raise InputError("X has rows of different lengths: give a table") from error
+    except TypeError as error:
+        raise InputError("X has columns of different kinds: give real numbers") from error
     if not hasattr(X, "dtype") and table.dtype.kind == "f" and (np.abs(table) >= WHOLE).any():
         # A list or frame of integers and floats, which became floats: some may have been rounded.
         table = np.asarray(X.astype(object) if hasattr(X, "astype") else X, dtype=np.object_)
     if table.dtype != object or table.ndim != 2:
+        _check_exact(table)
         return table
     try:
         numbers = table.astype(np.float64)
@@ -68,6 +85,8 @@ def _table(X: MatrixLike) -> Numbers:
 def _check_exact(values: Numbers) -> None:
     """Raise InputError unless float64 represents the numbers exactly."""
     if values.dtype.itemsize < 8 or values.dtype == np.float64 or values.size == 0:
+        return
+    if values.dtype.kind not in "iuf":
         return
     if values.dtype.kind in "iu":
         exact = values.max() <= WHOLE and values.min() >= -WHOLE

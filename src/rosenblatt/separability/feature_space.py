@@ -17,8 +17,9 @@ import numpy as np
 from rosenblatt.core.checks import not_negative, whole_number
 from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Floats, LabelsLike, MatrixLike
+from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, is_sparse
 from rosenblatt.kernels.sparse_input import as_dense
+from rosenblatt.separability.checked_input import exact_table
 from rosenblatt.separability.results.result import Separation
 from rosenblatt.separability.separate import separate
 
@@ -116,7 +117,7 @@ def monomials(X: MatrixLike, degree: int, coef0: float = 1.0) -> Floats:
 
 
 def _integer_table(X: MatrixLike) -> Floats:
-    raw = as_dense(X)
+    raw = as_dense(X) if is_sparse(X) else exact_table(X)
     if raw.ndim != 2 or 0 in raw.shape or raw.dtype.kind not in "biuf":
         raise InputError(f"X has shape {raw.shape} and type {raw.dtype}: give a table of integers")
     table = raw.astype(np.float64)

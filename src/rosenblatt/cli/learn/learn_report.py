@@ -70,7 +70,7 @@ def learn_facts(report: LearnReport) -> Facts:
             for positive, interval in zip(positives, intervals, strict=True)
         ],
         "separability": [
-            {"positive": str(positive), **separation_facts(separation, report.samples.places)}
+            {"positive": str(positive), **separation_facts(separation, report.samples)}
             for positive, separation in zip(
                 _separated(report), result.guarantee.separations, strict=True
             )

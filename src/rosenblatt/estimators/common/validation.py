@@ -31,6 +31,7 @@ from rosenblatt.core.types import (
 from rosenblatt.estimators.common.learned import Features
 from rosenblatt.kernels.finite import check_finite
 from rosenblatt.kernels.sparse_input import as_csr
+from rosenblatt.separability.checked_input import check_unrounded
 from rosenblatt.training.label_matrix import as_matrix, is_matrix
 
 
@@ -73,14 +74,23 @@ def labeled_samples(estimator: Any, X: MatrixLike, y: LabelsLike, **options: Any
 
 
 def _validated(
-    estimator: Any, X: MatrixLike, y: LabelsLike, *, reset: bool = True, **options: Any
+    estimator: Any,
+    X: MatrixLike,
+    y: LabelsLike,
+    *,
+    reset: bool = True,
+    exact: bool = False,
+    **options: Any,
 ) -> Samples:
+    """Validate as scikit-learn does; if ``exact``, also raise if a number would be rounded."""
     if not reset:
         X, y = validated(estimator, X, y, **options)
         return Samples(X, y, estimator._state.features)
     stand_in = _stand_in(estimator)
-    X, y = validated(stand_in, X, y, reset=True, **options)
-    return Samples(X, y, _features_of(stand_in))
+    converted_X, y = validated(stand_in, X, y, reset=True, **options)
+    if exact:
+        check_unrounded(X, converted_X)
+    return Samples(converted_X, y, _features_of(stand_in))
 
 
 def _stand_in(estimator: Any) -> Any:
