@@ -13,7 +13,7 @@ Call Catch Change Check Choose Clarify Clean Close Collect Combine Compare Compi
 Convert Copy Correct Count Cover Create Cut Decide Declare Defer Delete Derive Describe Detect
 Disable Display Divide Document Draw Drop Emit Enable Encode Ensure Escape Exclude Expect Explain
 Export Expose Extend Extract Fail Filter Find Finish Fix Flatten Fold Follow Forbid Format Free
-Generate Give Group Guard Guess Handle Hash Hide Hold Ignore Implement Import Improve Include
+Generate Give Group Grow Guard Guess Handle Hash Hide Hold Ignore Implement Import Improve Include
 Increase Inline Insert Install Introduce Join Keep Label Learn Let Limit Link Lint List Load Log
 Lower Make Map Mark Match Measure Mention Merge Mirror Move Name Narrow Normalize Note Number
 Offer Omit Open Optimize Order Pack Parse Pass Patch Permit Pin Plot Point Prefer Preserve
