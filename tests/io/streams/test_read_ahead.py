@@ -1,5 +1,7 @@
 """Results come in order, few ahead, and no thread outlives its caller."""
 
+import contextlib
+import io
 import os
 import threading
 import time
@@ -87,3 +89,22 @@ def test_exceptions_come_in_order(where: str) -> None:
         next(results)
     assert is_closed.is_set()
     assert set(threading.enumerate()) <= before
+
+
+def test_ctrl_c_while_a_thread_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tasks() -> Iterator[Callable[[], int]]:
+        with contextlib.closing(events):
+            time.sleep(0.2)  # the thread is here when the caller stops
+            yield lambda: 1
+
+    def start(thread: threading.Thread) -> None:
+        original(thread)
+        time.sleep(0.05)
+        raise KeyboardInterrupt
+
+    events = io.StringIO()
+    original = threading.Thread.start
+    monkeypatch.setattr(threading.Thread, "start", start)
+    with pytest.raises(KeyboardInterrupt):
+        next(run_ahead(tasks()))
+    assert events.closed

@@ -47,18 +47,18 @@ def run_ahead(
     n_threads = _CALLER.n_threads if n_threads is None else n_threads
     queue = _TaskQueue(tasks, 2 * n_threads)
     threads = [Thread(target=queue.run, daemon=True) for _ in range(n_threads)]
-    begun = []
     try:
         for thread in threads:
             thread.start()
-            begun.append(thread)
         while (waiting := queue.next()) is not None:
             yield waiting.result()
     finally:
         queue.stop(n_threads)
-        for thread in begun:
-            thread.join(_JOIN_TIMEOUT)
-        if not any(thread.is_alive() for thread in begun):
+        # Ctrl-C may come while a thread starts: one that is not alive yet will take no task.
+        for thread in threads:
+            if thread.is_alive():
+                thread.join(_JOIN_TIMEOUT)
+        if not any(thread.is_alive() for thread in threads):
             queue.close()
 
 
