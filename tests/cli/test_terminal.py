@@ -78,6 +78,63 @@ def test_an_early_ctrl_c() -> None:
         assert "interrupted" in err or "KeyboardInterrupt" in err
 
 
+# Imports that turn KeyboardInterrupt into another error, as a class body with cached properties does.
+FRAGILE = """
+import os, signal, sys, time
+class Name:
+    def __set_name__(self, owner, name):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.1)
+class Owner:
+    name = Name()
+"""
+
+
+def test_ctrl_c_during_an_import_is_delayed(tmp_path: Path) -> None:
+    (tmp_path / "fragile.py").write_text(FRAGILE)
+    code = f"""
+import sys, time
+import rosenblatt.cli as cli
+sys.path.insert(0, {str(tmp_path)!r})
+def call(_):
+    import fragile
+    print("imported", flush=True)
+    time.sleep(60)
+cli._call = call
+cli.main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (130, "imported\n")
+    assert done.stderr == "rosenblatt: interrupted; no file was left half-written\n"
+
+
+@pytest.mark.parametrize(
+    "n_imports",
+    [5, 400, *(pytest.param(n, marks=pytest.mark.slow) for n in range(20, 1800, 40))],
+)
+def test_ctrl_c_at_any_moment_of_starting(n_imports: int, tmp_path: Path) -> None:
+    path = tmp_path / "data.svm"
+    path.write_text("+1 1:1\n-1 1:-1\n" * 50)
+    code = f"""
+import os, signal, sys
+from rosenblatt.cli import main
+left = {n_imports}
+def hook(event, _):
+    global left
+    if event == "import":
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.addaudithook(hook)
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, "stream", str(path)], capture_output=True, text=True
+    )
+    assert done.returncode in (0, 130), done.stderr
+    assert done.stderr in ("", "rosenblatt: interrupted; no file was left half-written\n")
+
+
 @pytest.mark.parametrize(
     ("shell", "code", "complaint"),
     [

@@ -10,11 +10,15 @@ Exit codes
 - 141: the output pipe was closed, as in `rosenblatt trace | head -1` (128 + SIGPIPE).
 """
 
+import _thread
 import io
 import os
+import signal
 import sys
+import time
 import traceback
 from contextlib import suppress
+from types import FrameType
 
 from rosenblatt.cli.report import print_line, printable
 from rosenblatt.core.errors import ClosedPipeError, InputError, InterruptionError
@@ -27,6 +31,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # characters that the terminal cannot show
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not if it is ignored
+        signal.signal(signal.SIGINT, interrupt)
     try:
         code = run(sys.argv[1:])
     except Exception:
@@ -34,6 +40,24 @@ def main() -> None:
             print(printable(traceback.format_exc(), keep="\n"), end="", file=sys.stderr)
         code = 70
     sys.exit(code)
+
+
+def interrupt(_signal: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt; during an import, after it: libraries would raise errors of their own."""
+    while frame is not None and frame.f_code is not main.__code__:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            _thread.start_new_thread(_interrupt_soon, (_thread.get_ident(),))
+            return
+        frame = frame.f_back
+    raise KeyboardInterrupt
+
+
+def _interrupt_soon(thread: int) -> None:
+    time.sleep(0.02)
+    if sys.platform == "win32":
+        _thread.interrupt_main()
+    else:  # this also ends waiting for input
+        signal.pthread_kill(thread, signal.SIGINT)
 
 
 def run(arguments: list[str]) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from rosenblatt.cli import interrupt
 from rosenblatt.cli.column_report import column_lines, table_facts
 from rosenblatt.cli.report import (
     Facts,
@@ -77,9 +78,9 @@ class StreamProgress:
         self._bar.show(job.stream, job.learning.visited, number)
         return self._is_asked_to_stop
 
-    def _stop(self, job: StreamJob, _signal: int, _frame: FrameType | None) -> None:
+    def _stop(self, job: StreamJob, number: int, frame: FrameType | None) -> None:
         if self._is_asked_to_stop or job.is_waiting:
-            raise KeyboardInterrupt
+            interrupt(number, frame)
         self._is_asked_to_stop = True
 
     def _print(self, job: StreamJob) -> None:
