@@ -19,7 +19,7 @@ from rosenblatt import (
     save,
 )
 from rosenblatt.estimators.evaluation.guarantee import guarantee
-from rosenblatt.estimators.evaluation.held_out import held_out
+from rosenblatt.estimators.evaluation.held_out import Split
 from strategies import INTEGERS, labels, matrices, samples
 
 SQUARE = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -180,8 +180,9 @@ def test_held_out_samples_are_not_learned() -> None:
         def predict(self, X: np.ndarray) -> np.ndarray:
             return np.array([self.known.get(x.tobytes(), -1) for x in X])
 
-    found = held_out(Memory(), X, y, 0)
-    assert found is not None
+    split = Split.drawn(X, y, 0)
+    assert split is not None
+    found = split.measured(split.predicted(Memory()))
     assert found.samples == 60
     assert found.error == 1.0
     assert found.risk == 1.0

@@ -30,6 +30,11 @@ _KEPT = {
     "vote": "a vote of all weights",
 }
 _JOINTLY = "all classes jointly"
+_REMEDIES = {
+    "scale": "--scale standard",
+    "kernel": "--learner kernel --max-epochs {epochs}",
+    "folds": "--folds 5",
+}
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,7 @@ def learn_facts(report: LearnReport) -> Facts:
             )
         ],
         "held_out": _held_out_facts(result.held_out),
-        "advice": result.advice,
+        "advice": _advice(report),
         "folds": None if report.folds is None else report.folds.facts(),
         "exact_sums": getattr(learner, "n_exact_", None),
         "seconds": report.seconds,
@@ -192,8 +197,9 @@ def _tested(report: LearnReport) -> dict[str, str]:
             f"largest class: {tested.guess:.4f}"
         )
     }
-    if report.result.advice is not None:
-        lines["Advice"] = report.result.advice
+    advice = _advice(report)
+    if advice is not None:
+        lines["Advice"] = advice
     return lines | class_lines(tested.classes, " (held-out rows)")
 
 
@@ -206,18 +212,25 @@ def _conflicts(report: LearnReport) -> dict[str, str]:
     return class_conflict_lines(by_class, text_of, "--json")
 
 
+def _advice(report: LearnReport) -> str | None:
+    """Return the advice, unless it repeats what the options say."""
+    advice = report.result.advice
+    if advice is None or (advice.remedy == "folds" and report.folds is not None):
+        return None
+    scale = getattr(report.samples.preparation, "scale", None)
+    if advice.remedy == "scale" and scale == "standard":
+        return None
+    return advice.text(_REMEDIES)
+
+
 def _training_errors(report: LearnReport) -> str:
     errors = errors_text(report.result.training_mistakes, len(report.samples.y))
-    guaranteed = report.result.guarantee
     if _cycle(report.result.learner) is not None:
-        return f"{errors}; more epochs would not help: if the classes overlap, use --keep average"
-    if guaranteed.mistake_bound is not None:
-        return f"{errors}, but the classes are separable: allow more epochs with --max-epochs"
-    if guaranteed.verdict is Verdict.UNDECIDED and guaranteed.separations:
-        return (
-            f"{errors}; allow more epochs with --max-epochs, or more time to decide with --time-limit; "
-            "if the classes overlap, use --keep average"
-        )
+        return f"{errors}; more epochs would not help"
+    if report.result.guarantee.verdict is Verdict.SEPARABLE:
+        is_joint = report.result.guarantee.separations[0].scope.is_joint
+        without = "" if is_joint else ": --learner max-margin makes none"
+        return f"{errors}, but the classes are separable{without}"
     return errors
 
 

@@ -75,10 +75,7 @@ def sharded_lines(run: ShardedRun, model: Path | None, compile_seconds: float) -
     if run.outcome is Outcome.MIXED and run.radius is not None:
         lines["Bound"] = _bound(run, run.radius)
     if run.outcome is not Outcome.SEPARATED:
-        lines["Training errors"] = errors_text(run.n_wrong, run.n_samples) + (
-            "; for more epochs, use --max-epochs"
-            + ("" if learner.keep == "average" else "; if the classes overlap, use --keep average")
-        )
+        lines["Training errors"] = errors_text(run.n_wrong, run.n_samples)
     lines["Progressive error"] = progressive_text(run.progressive, "epoch of each shard")
     lines["Time"] = time_text(run.seconds, compile_seconds)
     if model is not None:

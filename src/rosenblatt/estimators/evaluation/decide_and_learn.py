@@ -14,12 +14,13 @@ from typing import Any
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.core.checks import whole_number
+from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct
 from rosenblatt.core.types import Labels, LabelsLike, MatrixLike
 from rosenblatt.estimators.evaluation.guarantee import Guarantee, guarantee
-from rosenblatt.estimators.evaluation.held_out import HeldOut, held_out
-from rosenblatt.estimators.evaluation.likely_cause import advice
+from rosenblatt.estimators.evaluation.held_out import HeldOut, Split
+from rosenblatt.estimators.evaluation.tried_advice import Advice, advice
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.separability.checked_input import as_samples
 from rosenblatt.separability.question import ask
@@ -50,18 +51,19 @@ class Report:
     guarantee : Guarantee
         Whether each halfspace can be learned, and the largest possible number of mistakes.
     held_out : HeldOut or None
-        The error on held-out samples.
+        The error on held-out samples; None if there are fewer than 20 samples.
     training_mistakes : int
         The number of training errors.
-    advice : str or None
-        If the learner is no better than guessing, the likely cause and what to try.
+    advice : Advice or None
+        For a learner that is no better than guessing: a trial that helped, or that the samples are too
+        few to know.
     """
 
     learner: Any
     guarantee: Guarantee
     held_out: HeldOut | None
     training_mistakes: int
-    advice: str | None = None
+    advice: Advice | None = None
 
 
 class Progress:
@@ -123,6 +125,7 @@ def decide_and_learn(
     >>> decide_and_learn(X, ["no", "yes", "yes", "no"]).learner.outcome_.name
     'INSEPARABLE'
     """
+    watch = Stopwatch()
     learner = Perceptron() if learner is None else learner
     progress = Progress() if progress is None else progress
     most = None if max_epochs is None else whole_number("max_epochs", max_epochs, 1)
@@ -141,23 +144,23 @@ def decide_and_learn(
         learner.max_iter = most or _budget(learner, len(y), is_separable=is_separable)
     if isinstance(learner, Perceptron):
         proofs = [] if is_separable or not _theorem_applies(learner) else guaranteed.separations
-        with progress.epochs(learner.max_iter, guaranteed.mistake_bound) as watch:
-            learner.fit_watched(X, y, watch, proofs)
+        with progress.epochs(learner.max_iter, guaranteed.mistake_bound) as epochs:
+            learner.fit_watched(X, y, epochs, proofs)
     else:
         with progress.stage("learning"), warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the report says how it ended
             learner.fit(X, y)
     mistakes = int((learner.predict(X) != y).sum())
-    tested, cause = None, None
-    if hold_out:
-        with progress.stage("learning without a fifth of the samples"):
-            # the verdict, which depends on all labels, chooses one of two learners
-            n_candidates = 2 if isinstance(learner, Perceptron) and not (keep and order) else 1
-            seed = getattr(learner, "random_state", 0)
-            tested = held_out(learner, table, y, seed, n_candidates=n_candidates)
-    if tested is not None:
-        cause = advice(tested, learner, table, y, guaranteed.verdict)
-    return Report(learner, guaranteed, tested, mistakes, cause)
+    split = Split.drawn(table, y, getattr(learner, "random_state", 0)) if hold_out else None
+    if split is None:
+        return Report(learner, guaranteed, None, mistakes)
+    with progress.stage("learning without a fifth of the samples"):
+        predicted = split.predicted(learner)
+        # the verdict, which depends on all labels, chooses one of two learners
+        n_candidates = 2 if isinstance(learner, Perceptron) and not (keep and order) else 1
+        tested = split.measured(predicted, n_candidates=n_candidates)
+        tried = advice(split, predicted, learner, watch.seconds())
+    return Report(learner, guaranteed, tested, mistakes, tried)
 
 
 def _check_learner(learner: Any, **given: Any) -> None:

@@ -1,8 +1,10 @@
 """The error on held-out samples, with a bound on the risk."""
 
+import math
 import warnings
 from collections import Counter
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -34,55 +36,101 @@ class HeldOut(NamedTuple):
     classes: tuple[ClassFigures, ...] = ()
 
 
-def held_out(
-    learner: Any, X: MatrixLike, y: Labels, seed: int, *, n_candidates: int = 1
-) -> HeldOut | None:
-    """Learn from four fifths of the samples; test on the others, a simple random sample of all.
+class Comparison(NamedTuple):
+    """On how many of some samples one model corrects errors of another, or adds errors."""
 
-    They are not drawn class by class: then they would not be the independent sample that the bound
-    assumes, and with many small classes it would often be wrong. So a class may be missing from the
-    learned part; its samples count as errors, and a part with one class predicts that class. Return None
-    if there are fewer than 20 samples, or one class. The bound assumes independent samples, and applies
-    to the model learned from the four fifths. ``n_candidates`` is the number of learners from which this
-    one was chosen by looking at the labels: the bound then holds for all.
+    samples: int
+    corrected: int
+    added: int
+
+    @property
+    def is_better(self) -> bool:
+        """Whether it corrects more than it adds, by two standard deviations of a fair coin.
+
+        >>> Comparison(60, 9, 1).is_better, Comparison(60, 8, 2).is_better
+        (True, False)
+        """
+        return self.corrected - self.added > 2.0 * math.sqrt(self.corrected + self.added)
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Samples, and the ascending rows to ``learn`` from and to ``test`` on.
+
+    The tested fifth is a simple random sample. Drawn class by class it would not be the independent
+    sample that the bound assumes, and with many small classes the bound would often be wrong. So a class
+    may be missing from the learned part: its samples then count as errors.
 
     >>> from rosenblatt import Perceptron
     >>> X = np.linspace(-1, 1, 100)[:, None]
-    >>> found = held_out(Perceptron(max_iter=5, order="cyclic"), X, X[:, 0] > 0.1, 0)
+    >>> split = Split.drawn(X, X[:, 0] > 0.1, 0)
+    >>> found = split.measured(split.predicted(Perceptron(max_iter=5, order="cyclic")))
     >>> found.samples, found.mistakes, round(found.risk, 4), found.guess
     (20, 0, 0.1391, 0.45)
     """
-    if len(y) < FEWEST or len(distinct(y)) < 2:
-        return None
-    kept, seen = drawn(len(y), seed)
-    predicted = _predicted(learner, X, y, seen, kept)
-    mistakes = int((predicted != y[kept]).sum())
-    pairs = Counter(zip(map(str, y[kept].tolist()), map(str, predicted.tolist()), strict=True))
-    classes, counts = np.unique(y[seen], return_counts=True)
-    guess = float((y[kept] != classes[np.argmax(counts)]).mean())
-    risk = held_out_risk_bound(mistakes, len(kept), DELTA / n_candidates)
-    found = class_figures(sorted(pairs.items()))
-    return HeldOut(len(kept), mistakes, mistakes / len(kept), risk, guess, found)
 
+    X: MatrixLike
+    y: Labels
+    learn: Counts
+    test: Counts
 
-def drawn(n_samples: int, seed: int) -> tuple[Counts, Counts]:
-    """Return a fifth of the rows, drawn at random, and the others; both ascending."""
-    order = np.random.default_rng(seed).permutation(n_samples)
-    n_kept = round(SHARE * n_samples)
-    return np.sort(order[:n_kept]), np.sort(order[n_kept:])
+    @classmethod
+    def drawn(cls, X: MatrixLike, y: Labels, seed: int) -> Self | None:
+        """Return a random split; None if there are fewer than 20 samples, or one class."""
+        if len(y) < FEWEST or len(distinct(y)) < 2:
+            return None
+        order = np.random.default_rng(seed).permutation(len(y))
+        n_tested = round(SHARE * len(y))
+        return cls(X, y, np.sort(order[n_tested:]), np.sort(order[:n_tested]))
 
+    @property
+    def labels(self) -> Labels:
+        """The labels of the tested samples."""
+        return self.y[self.test]
 
-def _predicted(learner: Any, X: MatrixLike, y: Labels, seen: Counts, kept: Counts) -> Labels:
-    """Return what a copy of the learner that learns the ``seen`` rows predicts for the ``kept`` ones."""
-    present = distinct(y[seen])
-    if len(present) == 1:
-        return np.full(len(kept), present[0])
-    learner = clone(learner)
-    weights = getattr(learner, "class_weight", None)
-    if isinstance(weights, dict):  # a class may be missing
-        known = set(present.tolist())
-        learner.class_weight = {label: w for label, w in weights.items() if label in known}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        learner.fit(X[seen], y[seen])
-    return np.asarray(learner.predict(X[kept]))
+    def guessed(self) -> Labels:
+        """Return the most frequent class of the learned part, for each tested sample."""
+        classes, counts = np.unique(self.y[self.learn], return_counts=True)
+        return np.full(len(self.test), classes[np.argmax(counts)])
+
+    def fitted(self, learner: Any) -> Any:
+        """Return a copy of a learner that has learned the four fifths."""
+        learner = clone(learner)
+        weights = getattr(learner, "class_weight", None)
+        if isinstance(weights, dict):  # a class may be missing
+            known = set(distinct(self.y[self.learn]).tolist())
+            learner.class_weight = {label: w for label, w in weights.items() if label in known}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return learner.fit(self.X[self.learn], self.y[self.learn])
+
+    def predicted(self, learner: Any) -> Labels:
+        """Return what a copy of a learner predicts; with one class in the learned part, that class."""
+        if len(distinct(self.y[self.learn])) == 1:
+            return self.guessed()
+        return np.asarray(self.fitted(learner).predict(self.X[self.test]))
+
+    def measured(self, predicted: Labels, *, n_candidates: int = 1) -> HeldOut:
+        """Return the error of predictions, with its bound, which assumes independent samples.
+
+        It applies to the model learned from the four fifths. ``n_candidates`` is the number of models
+        from which this one was chosen by looking at the labels: the bound then holds for all.
+        """
+        labels, n = self.labels, len(self.test)
+        mistakes = int((predicted != labels).sum())
+        pairs = Counter(zip(map(str, labels.tolist()), map(str, predicted.tolist()), strict=True))
+        return HeldOut(
+            n,
+            mistakes,
+            mistakes / n,
+            held_out_risk_bound(mistakes, n, DELTA / n_candidates),
+            float((self.guessed() != labels).mean()),
+            class_figures(sorted(pairs.items())),
+        )
+
+    def compared(self, before: Labels, after: Labels) -> Comparison:
+        """Compare two models by their predictions."""
+        was_right, is_right = before == self.labels, after == self.labels
+        return Comparison(
+            len(self.test), int((~was_right & is_right).sum()), int((was_right & ~is_right).sum())
+        )
