@@ -435,6 +435,13 @@ def test_outcomes_with_class_weights_are_those_in_memory(
     assert run.outcome is here.outcome_
 
 
+def test_more_shards_than_samples_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "few.svm"
+    path.write_text("+1 1:1\n-1 1:2\n")
+    with pytest.raises(InputError, match="shards=3 is more than 2 samples can be dealt to"):
+        cluster.learn(path, shards=3)
+
+
 def test_one_shard_and_zero_weights(tmp_path: Path) -> None:
     path = tmp_path / "overlap.svm"
     path.write_text("+1 1:1\n-1 1:1\n")

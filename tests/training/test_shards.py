@@ -72,6 +72,7 @@ def test_shards_match_the_definition(
     data: st.DataObject, X: np.ndarray, n_shards: int, n_classes: int
 ) -> None:
     """Every halfspace has the same run as alone."""
+    n_shards = min(n_shards, len(X))
     y = data.draw(labels(len(X), [0, 1, 2][:n_classes]))
     positives = [max(y)] if len(set(y)) == 2 else [0, 1, 2]
     alone = [mixed_by_hand(X, np.where(y == one, 1, -1), n_shards, 4) for one in positives]
@@ -95,6 +96,7 @@ def test_shards_match_the_definition(
 @given(st.data(), st.integers(2, 4), st.integers(1, 4))
 def test_averages_count_every_visit_once(data: st.DataObject, n_shards: int, epochs: int) -> None:
     X = data.draw(samples(max_rows=12))
+    n_shards = min(n_shards, len(X))
     y = data.draw(labels(len(X), [0, 1, 2]))
     positives = [max(y)] if len(set(y)) == 2 else [0, 1, 2]
     p = Perceptron(order="cyclic", keep="average", shards=n_shards, max_iter=epochs).fit(X, y)
@@ -128,6 +130,7 @@ def test_mistakes_are_within_the_bounds_of_the_theorem(
     problem: Separable, data: st.DataObject, n_shards: int, order: str
 ) -> None:
     X, signs = problem.X.astype(float), problem.signs
+    n_shards = min(n_shards, len(X))
     others = np.array(
         data.draw(st.lists(st.sampled_from([-1, 1]), min_size=len(X), max_size=len(X)))
     )
@@ -216,10 +219,17 @@ def test_sorted_samples_are_learned_as_well_as_shuffled_ones(
     assert accuracies[0] >= accuracies[1] - 0.02
 
 
-def test_more_shards_than_samples() -> None:
-    p = Perceptron(shards=9).fit([[-1.0], [1.0], [2.0]], [0, 1, 1])
-    assert p.outcome_ is Outcome.SEPARATED
-    assert p.predict([[-3.0], [3.0]]).tolist() == [0, 1]
+@pytest.mark.parametrize("shards", [4, 10**9])
+def test_more_shards_than_samples_are_refused(shards: int) -> None:
+    X, y = [[-1.0], [1.0], [2.0]], [0, 1, 1]
+    message = f"shards={shards} is more than 3 samples can be dealt to: use at most 3"
+    with pytest.raises(InputError, match=message):
+        Perceptron(shards=shards).fit(X, y)
+    with pytest.raises(InputError, match=message):
+        Perceptron(shards=shards).fit_stream([(X, y)], classes=[0, 1])
+    assert Perceptron(shards=3).fit(X, y).outcome_ is Outcome.SEPARATED
+    with pytest.raises(InputError, match="1000 samples can be dealt to: use at most 756"):
+        Perceptron(shards=757).fit(np.arange(1000.0)[:, None], np.arange(1000) % 2)
 
 
 def test_number_of_threads_does_not_change_many_halfspaces() -> None:

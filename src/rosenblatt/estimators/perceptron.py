@@ -87,6 +87,7 @@ from rosenblatt.training.panel import Panel
 from rosenblatt.training.problem import Problem
 from rosenblatt.training.rules.perceptron_rule import PerceptronRule
 from rosenblatt.training.shards.array_shards import ArrayShards
+from rosenblatt.training.shards.dealing import check_shards
 from rosenblatt.training.shards.mixing import Shards
 
 # Most separable samples are separated after a few epochs, and then need no other proof.
@@ -429,6 +430,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
             keeping = KeepingBlocks(self.keep, panel, n_threads(self.n_jobs))
         batch = FitProblem(X, y, classes, features, panel, start, rate, keeping=keeping)
         if self.shards > 1:
+            check_shards(self.shards, len(y))
             batch.seed = seed_from(rng)
         else:
             batch.epochs = orders(self.order, len(y), rng)

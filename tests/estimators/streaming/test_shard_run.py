@@ -121,7 +121,7 @@ def _check(data: st.DataObject, X: np.ndarray, n_shards: int, repeats: int = 1) 
         order=data.draw(st.sampled_from(["cyclic", "shuffle"])),
         keep=data.draw(st.sampled_from(["last", "average"])),
         random_state=data.draw(st.integers(0, 9)),
-        shards=n_shards,
+        shards=min(n_shards, len(y)),
         max_iter=3,
         **options,
     )

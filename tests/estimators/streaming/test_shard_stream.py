@@ -33,6 +33,7 @@ def _chunks(X: Any, y: Any, ends: list[int]) -> list[tuple[Any, Any]]:
 def test_pass_equals_epoch(
     data: st.DataObject, X: np.ndarray, n_shards: int, ends: list[int], options: dict
 ) -> None:
+    n_shards = min(n_shards, len(X))
     y = data.draw(labels(len(X), list("abc")))
     passes = data.draw(st.integers(2, 4))
     whole = Perceptron(order="cyclic", shards=n_shards, max_iter=passes, **options).fit(X, y)

@@ -13,6 +13,7 @@ from rosenblatt.io.blocks.survey import SourceSurvey, sources_to_survey, survey_
 from rosenblatt.io.blocks.table_agreement import SurveyAgainError
 from rosenblatt.io.blocks.table_survey import TableStart
 from rosenblatt.io.sources.source import is_local
+from rosenblatt.training.shards.dealing import check_shards
 
 
 @dataclass(frozen=True)
@@ -65,4 +66,6 @@ def survey(
         except SurveyAgainError as error:
             numbers, start = list(error.numbers), error.start
         else:
+            n_samples = int(agreement.class_counts.sum())
+            check_shards(options.n_shards, n_samples, len(agreement.blocks))
             return Plan(tuple(names), agreement, options.n_shards)

@@ -32,7 +32,7 @@ from rosenblatt.estimators.streaming.stream_learning import (
 from rosenblatt.training.loop import Log, train
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.rules.perceptron_rule import PerceptronRule
-from rosenblatt.training.shards.dealing import block_numbers
+from rosenblatt.training.shards.dealing import block_numbers, check_shards
 from rosenblatt.training.shards.mixing import ShardEpoch, Shards
 
 if TYPE_CHECKING:
@@ -131,18 +131,22 @@ class ShardStream:
     def _run_round(self, epoch: int, weights: Floats, finished: Flags) -> list[ShardEpoch]:
         """Run one pass of all shards: see `RunRound`."""
         n_shards, classes = self._learner.shards, self._classes
-        runs = [
-            ShardRun(
-                self._learner, classes, self._features, weights, finished, counts_missed=epoch == 0
-            )
-            for _ in range(n_shards)
-        ]
+        runs: dict[int, ShardRun] = {}
         n_visited = self._n_seen = 0
         for chunk in self._all() if epoch else self._first_pass:
             self._check(chunk)
             numbers = n_visited + np.arange(len(chunk.y))
             shards = block_numbers(numbers) % n_shards
             for shard in np.unique(shards).tolist():
+                if shard not in runs:
+                    runs[shard] = ShardRun(
+                        self._learner,
+                        classes,
+                        self._features,
+                        weights,
+                        finished,
+                        counts_missed=epoch == 0,
+                    )
                 runs[shard].visit(chunk, np.flatnonzero(shards == shard))
             n_visited += len(numbers)
             self._n_seen += n_weighted(chunk)
@@ -150,7 +154,8 @@ class ShardStream:
             raise InputError(
                 "sample_weight is zero everywhere: give some sample a weight above zero"
             )
-        return [run.epoch() for run in runs]
+        check_shards(n_shards, n_visited)
+        return [runs[shard].epoch() for shard in range(n_shards)]
 
     def _check(self, chunk: Chunk) -> None:
         """Raise _MoreFoundError if a chunk has new features or classes that are not named."""

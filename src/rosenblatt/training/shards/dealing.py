@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.core.checks import check_choice
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts
 
 MOST = 4096
@@ -43,6 +44,16 @@ def block_starts(n_samples: int) -> Counts:
         starts.append(np.arange(start, end, size))
         start = end
     return np.concatenate([*starts, [n_samples]]).astype(np.int64)
+
+
+def check_shards(n_shards: int, n_samples: int, n_blocks: int | None = None) -> None:
+    """Raise InputError if some shard would have no samples."""
+    if n_blocks is None:
+        n_blocks = len(block_starts(n_samples)) - 1
+    if n_shards > n_blocks:
+        raise InputError(
+            f"shards={n_shards} is more than {n_samples} samples can be dealt to: use at most {n_blocks}"
+        )
 
 
 def block_numbers(samples: Counts) -> Counts:
