@@ -324,6 +324,8 @@ DAMAGED.indices[3] = 7
             lambda: bounds.mistake_bound_with_deviations(1, 1, [1.0], counts=[1], epochs=2),
             "counts and epochs=2 are both given",
         ),
+        (lambda: bounds.mistake_bound(1, 1, shards=10**400), "shards"),
+        (lambda: bounds.mistake_bound_with_hinge(1, 1, [1.0], epochs=10**400), "epochs"),
         (lambda: bounds.radius([1.0, 2.0]), "X has shape (2,)"),
         (lambda: bounds.radius(np.zeros((0, 2))), "X has shape (0, 2)"),
         (lambda: bounds.radius([[1j]]), "X has shape (1, 1) and type complex128"),

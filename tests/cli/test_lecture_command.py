@@ -53,6 +53,16 @@ def test_wrong_ranges(points: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"--points {points}: give a number of points" in err
 
 
+@pytest.mark.parametrize("options", [["--dimensions", "9" * 9], ["--points", "5:" + "9" * 9]])
+def test_points_that_do_not_fit_memory(
+    options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*CAPACITY, *options]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "dimensions are too many to draw: the limit is 50,000,000 numbers" in err
+
+
 @pytest.mark.parametrize("option", ["--dimensions", "--trials"])
 def test_wrong_options_of_capacity(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*CAPACITY, option, "0"]) == 2
@@ -104,7 +114,10 @@ def test_the_json_of_mark1(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 < facts["right"] <= facts["new_cards"] == 1000
 
 
-@pytest.mark.parametrize("option", [["--cards", "0"], ["--noise", "1.5"], ["--units", "-3"]])
+@pytest.mark.parametrize(
+    "option",
+    [["--cards", "0"], ["--noise", "1.5"], ["--units", "-3"], ["--units", "999999999999"]],
+)
 def test_wrong_options_of_mark1(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*MARK1, *option]) == 2
     assert option[0] in capsys.readouterr().err

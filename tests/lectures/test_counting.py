@@ -5,6 +5,7 @@ import re
 from fractions import Fraction
 from math import comb, factorial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -32,6 +33,22 @@ PAGE = (Path(__file__).parents[2] / "docs" / "topics" / "capacity.md").read_text
 
 def naive(n_points: int, n_dimensions: int) -> int:
     return 2 * sum(comb(n_points - 1, k) for k in range(n_dimensions))
+
+
+@pytest.mark.parametrize(
+    ("count", "sizes"),
+    [
+        (count_dichotomies, (10**18, 10**18)),
+        (count_dichotomies, (10**18, 10**7)),
+        (count_dichotomies, (10**6, 10**6 // 2)),
+        (separable_fraction, (10**18, 3)),
+        (simulate, (10**18, 3)),
+        (simulate, (4, 10**18)),
+    ],
+)
+def test_sizes_that_would_never_end_are_refused(count: Any, sizes: tuple[int, int]) -> None:
+    with pytest.raises(InputError, match=r"too long to count|is not accepted|too many to draw"):
+        count(*sizes)
 
 
 def test_counts_match_a_known_table() -> None:

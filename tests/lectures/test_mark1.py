@@ -70,7 +70,7 @@ def test_units_match_a_slow_reference() -> None:
 def test_the_wiring_depends_on_the_seed() -> None:
     assert (Mark1(seed=1).wiring == Mark1(seed=1).wiring).all()
     assert (Mark1(seed=1).wiring != Mark1(seed=2).wiring).any()
-    for wrong in ({"seed": -1}, {"n_units": 0}):
+    for wrong in ({"seed": -1}, {"n_units": 0}, {"n_units": 10**12}):
         with pytest.raises(InputError, match="is not accepted: use a whole number"):
             Mark1(**wrong)
 

@@ -80,6 +80,7 @@ def test_sparse_samples_are_the_same() -> None:
         ([[2**30], [1]], {"degree": 2}, "are not below 2"),
         ([[1] * 3000, [2] * 3000], {"degree": 3}, "the limit is 50000000 numbers"),
         (XOR[:2], {"degree": 0}, "degree=0 is not accepted"),
+        (XOR[:2], {"degree": 10**9}, "degree=1000000000 is not accepted"),
         (XOR[:2], {"degree": 2, "coef0": -1}, "coef0=-1 is not accepted"),
     ],
 )

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 
 from rosenblatt.bounds.sample_vectors import nonnegatives, whole_counts
 from rosenblatt.core.checks import not_negative, positive, whole_number
-from rosenblatt.core.constants import ROUNDOFF
+from rosenblatt.core.constants import ROUNDOFF, WHOLE
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
 
@@ -78,7 +78,7 @@ def mistake_bound(
         )
     beyond = 2.0 * (not_negative("required", required) / positive("eta0", eta0)) / gamma / gamma
     bound = (_from_zero(largest, gamma) + beyond) * _PADDING
-    return (bound + _for_start(gamma, start_norm, eta0)) * whole_number("shards", shards, 1)
+    return (bound + _for_start(gamma, start_norm, eta0)) * whole_number("shards", shards, 1, WHOLE)
 
 
 def epoch_bound(mistake_bound: float) -> int:
@@ -228,7 +228,7 @@ def _for_start(margin: float, start_norm: float, eta0: float) -> float:
 
 def _visits(values: Floats, counts: ArrayLike | None, epochs: int) -> Floats:
     if counts is None:
-        return np.full(len(values), float(whole_number("epochs", epochs, 1)))
+        return np.full(len(values), float(whole_number("epochs", epochs, 1, WHOLE)))
     if epochs != 1:
         raise InputError(f"counts and epochs={epochs!r} are both given: give only one of them")
     return whole_counts("counts", counts, len(values))

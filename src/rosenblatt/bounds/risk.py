@@ -19,7 +19,11 @@ import math
 from rosenblatt.bounds.mistakes import mistake_bound
 from rosenblatt.bounds.tail_probabilities import kl_inverse, level_of, log_binomial, tail_inverse
 from rosenblatt.core.checks import between, not_negative, positive, whole_number
+from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
+
+# Terms of a sum in memory: 0.8 GB.
+_MOST_TERMS = 100_000_000
 
 _PADDING = 1.0 + 2.0**-48
 
@@ -42,7 +46,7 @@ def expected_risk(mean_mistakes: float, n_samples: int, *, vote: bool = False) -
     >>> expected_risk(10, 1000), expected_risk(10, 1000, vote=True)
     (0.01, 0.02)
     """
-    n = whole_number("n_samples", n_samples, 1)
+    n = whole_number("n_samples", n_samples, 1, WHOLE)
     mean = not_negative("mean_mistakes", mean_mistakes)
     if mean > n:
         raise InputError(
@@ -67,7 +71,7 @@ def azuma_risk_bound(n_mistakes: int, n_samples: int, delta: float) -> float:
     >>> round(azuma_risk_bound(10, 1000, 0.05), 6)
     0.048702
     """
-    n = whole_number("n_samples", n_samples, 1)
+    n = whole_number("n_samples", n_samples, 1, WHOLE)
     mistakes = whole_number("n_mistakes", n_mistakes, 0, n)
     level = level_of(between("delta", delta, 0, 1))
     return min(1.0, (mistakes / n + math.sqrt(level / (2.0 * n))) * _PADDING)
@@ -87,7 +91,7 @@ def kl_risk_bound(n_mistakes: int, n_samples: int, delta: float) -> float:
     >>> round(kl_risk_bound(10, 1000, 0.05), 6), round(kl_risk_bound(0, 1000, 0.05), 6)
     (0.030989, 0.009856)
     """
-    n = whole_number("n_samples", n_samples, 1)
+    n = whole_number("n_samples", n_samples, 1, WHOLE)
     mistakes = whole_number("n_mistakes", n_mistakes, 0, n)
     return kl_inverse(mistakes, n, level_of(between("delta", delta, 0, 1), n + 1))
 
@@ -104,8 +108,8 @@ def held_out_risk_bound(n_errors: int, n_samples: int, delta: float) -> float:
     >>> round(held_out_risk_bound(0, 100, 0.05), 6), round(held_out_risk_bound(5, 100, 0.05), 6)
     (0.029513, 0.102253)
     """
-    n = whole_number("n_samples", n_samples, 1)
-    errors = whole_number("n_errors", n_errors, 0, n)
+    n = whole_number("n_samples", n_samples, 1, WHOLE)
+    errors = whole_number("n_errors", n_errors, 0, min(n, _MOST_TERMS))
     return tail_inverse(errors, n, level_of(between("delta", delta, 0, 1)))
 
 
@@ -130,9 +134,9 @@ def compression_risk_bound(
     >>> round(compression_risk_bound(80, 12665, 0.05), 4)
     0.0385
     """
-    n = whole_number("n_samples", n_samples, 1)
-    support = whole_number("n_support", n_support, 0, n)
-    errors = whole_number("n_errors", n_errors, 0, n - support)
+    n = whole_number("n_samples", n_samples, 1, WHOLE)
+    support = whole_number("n_support", n_support, 0, min(n, _MOST_TERMS))
+    errors = whole_number("n_errors", n_errors, 0, min(n - support, _MOST_TERMS))
     level = level_of(between("delta", delta, 0, 1), n + 1) + log_binomial(n, support)
     return tail_inverse(errors, n - support, level * _PADDING)
 
@@ -161,7 +165,7 @@ def leave_one_out_bound(
     >>> leave_one_out_bound(100, n_support=7)
     0.07
     """
-    n = whole_number("n_samples", n_samples, 1)
+    n = whole_number("n_samples", n_samples, 1, WHOLE)
     if n_support is None and radius is None and margin is None:
         raise InputError(
             "neither n_support nor radius and margin are given: give n_support, or radius and margin"

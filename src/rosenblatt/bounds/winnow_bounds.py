@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 
 from rosenblatt.bounds.sample_vectors import nonnegatives
 from rosenblatt.core.checks import positive, whole_number
-from rosenblatt.core.constants import ROUNDOFF
+from rosenblatt.core.constants import ROUNDOFF, WHOLE
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
 
@@ -46,7 +46,7 @@ def winnow_mistake_bound(n_features: int, n_relevant: int) -> float:
     >>> int(winnow_mistake_bound(1000, 3))
     100
     """
-    n = whole_number("n_features", n_features, 1)
+    n = whole_number("n_features", n_features, 1, WHOLE)
     r = whole_number("n_relevant", n_relevant, 0, n)
     return (2.0 + 3.0 * r * (1.0 + math.log2(n))) * _PADDING
 
@@ -64,7 +64,7 @@ def winnow1_mistake_bound(
     >>> int(winnow1_mistake_bound(1024, 3))
     67
     """
-    n = whole_number("n_features", n_features, 1)
+    n = whole_number("n_features", n_features, 1, WHOLE)
     k = whole_number("n_relevant", n_relevant, 0, n)
     alpha = _promotion(promotion)
     theta = positive("threshold", n if threshold is None else threshold)
@@ -89,7 +89,7 @@ def winnow2_mistake_bound(
     >>> int(winnow2_mistake_bound(100, 5 / 2, 1 / 2))
     701
     """
-    n = whole_number("n_features", n_features, 1)
+    n = whole_number("n_features", n_features, 1, WHOLE)
     mass, delta = positive("total", total), _separation(separation)
     theta = positive("threshold", n if threshold is None else threshold)
     if theta < 1.0:
@@ -126,7 +126,7 @@ def winnow_entropy_bound(
     >>> int(winnow_entropy_bound(100, [0.5] * 5, 0.5, promotion=1.25))
     235
     """
-    n = whole_number("n_features", n_features, 1)
+    n = whole_number("n_features", n_features, 1, WHOLE)
     mu = nonnegatives("target", target)
     mu = mu[mu > 0.0]
     delta, alpha = _separation(separation), _promotion(promotion)
@@ -172,7 +172,7 @@ def balanced_winnow_mistake_bound(
     >>> int(balanced_winnow_mistake_bound(100, 0.1, promotion=1.1))
     1061
     """
-    n = whole_number("n_features", n_features, 1)
+    n = whole_number("n_features", n_features, 1, WHOLE)
     g, eta = positive("margin", margin), math.log(_promotion(promotion))
     size = positive("largest", largest)
     limit = 2.0 * (g / size) / size

@@ -55,9 +55,10 @@ def capacity(
     json: Json = False,
 ) -> None:
     """Compare Cover's theorem with the separable share of random labelings."""
-    from rosenblatt.lectures.counting import separable_fraction, simulate
+    from rosenblatt.lectures.counting import checked_sizes, separable_fraction, simulate
 
     counts: Sequence[int] = _default(dimensions) if points is None else _range(points)
+    checked_sizes(counts[-1], dimensions)
     watch = Stopwatch()
     rows: list[Facts] = []
     n_undecided = 0
@@ -100,7 +101,13 @@ def mark1(
     ] = 50,
     units: Annotated[
         int,
-        typer.Option("--units", metavar="N", min=1, help="The number of association units."),
+        typer.Option(
+            "--units",
+            metavar="N",
+            min=1,
+            max=100_000,
+            help="The number of association units.",
+        ),
     ] = 1000,
     noise: Annotated[
         float,

@@ -12,6 +12,9 @@ import numpy as np
 
 from rosenblatt.core.errors import InputError
 
+# Python refuses to print numbers of more than 4,300 digits.
+_MOST_BITS = 256
+
 
 def is_number(value: object) -> bool:
     """Return whether a value is a real number (Python or NumPy) and not a bool.
@@ -85,7 +88,9 @@ def whole_number(name: str, value: object, least: int, most: int | None = None) 
     number = int(value) if isinstance(value, numbers.Integral) and is_number(value) else None
     if number is None or number < least or (most is not None and number > most):
         accepted = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise InputError(f"{name}={value!r} is not accepted: use a whole number {accepted}")
+        is_long = number is not None and number.bit_length() > _MOST_BITS
+        shown = f"{name} of {_MOST_BITS} bits or more" if is_long else f"{name}={value!r}"
+        raise InputError(f"{shown} is not accepted: use a whole number {accepted}")
     return number
 
 

@@ -30,6 +30,8 @@ def read(paths: str | Path | Sequence[str | Path], reading: Reading | None = Non
     """
     reading = Reading() if reading is None else reading
     files = named_files([paths] if isinstance(paths, str | Path) else paths)
+    if not files:
+        raise InputError("there are no files to read; give at least one")
     with original_names(files):
         tables = [_read(file.path, reading) for file in files]
     if len(tables) == 1:

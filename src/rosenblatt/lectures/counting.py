@@ -23,11 +23,16 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.core.checks import check_flag, whole_number
+from rosenblatt.core.errors import InputError
 from rosenblatt.separability.results.verdicts import Verdict
 from rosenblatt.separability.separate import separate
 
 # Only the verdict is needed, so a coarse margin is enough.
 _TOLERANCE = 0.9
+
+# The count of 100,000 points in 50,000 dimensions takes about a second.
+_MAX_STEPS = 10_000_000_000
+_MAX_DRAWN = 50_000_000
 
 
 class Simulation(NamedTuple):
@@ -58,6 +63,12 @@ def count_dichotomies(n_points: int, n_dimensions: int, *, fit_intercept: bool =
     check_flag("fit_intercept", fit_intercept)
     points = whole_number("n_points", n_points, 1)
     dimensions = whole_number("n_dimensions", n_dimensions, 1) + fit_intercept
+    n_digits = min(points, dimensions * points.bit_length())
+    if n_digits * (10 + min(dimensions, abs(points - dimensions))) > _MAX_STEPS:
+        raise InputError(
+            f"the labelings of {n_points} points in {n_dimensions} dimensions take too long to count: "
+            "use fewer points or dimensions"
+        )
     if points <= dimensions:
         return 1 << points
     if 2 * dimensions > points:
@@ -76,8 +87,9 @@ def separable_fraction(
     >>> separable_fraction(6, 3), separable_fraction(8, 3)
     (Fraction(1, 2), Fraction(29, 128))
     """
-    count = count_dichotomies(n_points, n_dimensions, fit_intercept=fit_intercept)
-    return Fraction(count, 1 << n_points)
+    points = whole_number("n_points", n_points, 1, 10_000_000)
+    count = count_dichotomies(points, n_dimensions, fit_intercept=fit_intercept)
+    return Fraction(count, 1 << points)
 
 
 def simulate(n_points: int, n_dimensions: int, *, trials: int = 100, seed: int = 0) -> Simulation:
@@ -89,13 +101,24 @@ def simulate(n_points: int, n_dimensions: int, *, trials: int = 100, seed: int =
     >>> simulate(6, 3, trials=20)
     Simulation(n_points=6, n_dimensions=3, trials=20, separable=13, undecided=0)
     """
-    sizes = whole_number("n_points", n_points, 1), whole_number("n_dimensions", n_dimensions, 1)
+    sizes = checked_sizes(n_points, n_dimensions)
     n_trials = whole_number("trials", trials, 1)
     generator = np.random.default_rng([whole_number("seed", seed, 0), *sizes])
     verdicts = [_verdict(generator, *sizes) for _ in range(n_trials)]
     return Simulation(
         *sizes, n_trials, verdicts.count(Verdict.SEPARABLE), verdicts.count(Verdict.UNDECIDED)
     )
+
+
+def checked_sizes(n_points: int, n_dimensions: int) -> tuple[int, int]:
+    """Return the two numbers; raise InputError unless `simulate` can draw such points."""
+    sizes = whole_number("n_points", n_points, 1), whole_number("n_dimensions", n_dimensions, 1)
+    if sizes[0] * sizes[1] > _MAX_DRAWN:
+        raise InputError(
+            f"{n_points} points in {n_dimensions} dimensions are too many to draw: the limit is "
+            f"{_MAX_DRAWN:,} numbers"
+        )
+    return sizes
 
 
 def _partial_row(n: int, count: int) -> int:

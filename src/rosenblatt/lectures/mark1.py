@@ -29,7 +29,11 @@ from rosenblatt.estimators.perceptron import Perceptron
 WIDTH = 20
 """The retina has this many rows and columns of photocells."""
 
+_MOST_UNITS = 100_000
 _EXCITATORY, _INHIBITORY, _THRESHOLD = 3, 1, 2
+
+# With the most units, that takes 160 MB.
+_SHOWN_AT_ONCE = 100
 
 # The side lengths of squares. Fifty cards would not cover the positions of smaller squares.
 _SMALLEST, _LARGEST = 6, 9
@@ -99,7 +103,7 @@ class Mark1:
 
     def __init__(self, *, n_units: int = 1000, seed: int = 0) -> None:
         rng = np.random.RandomState(whole_number("seed", seed, 0, 2**32 - 1))
-        shape = (whole_number("n_units", n_units, 1), _EXCITATORY + _INHIBITORY)
+        shape = (whole_number("n_units", n_units, 1, _MOST_UNITS), _EXCITATORY + _INHIBITORY)
         self.wiring: Counts = rng.randint(WIDTH * WIDTH, size=shape)
         """The photocell of each connection, one row per unit, excitatory ones first."""
         self.response = Perceptron(order="cyclic")  # learns cards in the order shown
@@ -122,9 +126,12 @@ class Mark1:
 
     def n_right(self, cards: Iterator[Card], n_cards: int) -> int:
         """Return how many of the next cards are answered correctly, without learning from them."""
-        new = [next(cards) for _ in range(n_cards)]
-        answers = self.response.predict(self.fires(np.array([card.cells for card in new])))
-        return int((answers == np.array([card.side for card in new])).sum())
+        n_right = 0
+        for start in range(0, n_cards, _SHOWN_AT_ONCE):
+            new = [next(cards) for _ in range(min(_SHOWN_AT_ONCE, n_cards - start))]
+            answers = self.response.predict(self.fires(np.array([card.cells for card in new])))
+            n_right += int((answers == np.array([card.side for card in new])).sum())
+        return n_right
 
 
 def last_mistake(trials: list[Trial]) -> int:

@@ -25,6 +25,9 @@ from rosenblatt.separability.separate import separate
 
 _MAX_NUMBERS = 50_000_000
 
+# Only powers of -1, 0 and 1 are below 2^53 beyond degree 52, and they repeat.
+_MAX_DEGREE = 100
+
 
 class Options(TypedDict, total=False):
     """The options of `separate`."""
@@ -94,7 +97,7 @@ def monomials(X: MatrixLike, degree: int, coef0: float = 1.0) -> Floats:
     >>> monomials([[2, 3]], 2, coef0=0)
     array([[4., 6., 9.]])
     """
-    degree, coef0 = whole_number("degree", degree, 1), not_negative("coef0", coef0)
+    degree, coef0 = whole_number("degree", degree, 1, _MAX_DEGREE), not_negative("coef0", coef0)
     table = _integer_table(X)
     degrees = range(1, degree + 1) if coef0 > 0 else [degree]
     n_monomials = sum(math.comb(table.shape[1] + d - 1, d) for d in degrees)

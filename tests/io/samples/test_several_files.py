@@ -30,6 +30,11 @@ def test_columns_are_matched_by_name(tmp_path: Path) -> None:
     assert table.place("unused", 2) == f"{second}, line 4"
 
 
+def test_no_files_are_refused() -> None:
+    with pytest.raises(InputError, match="there are no files to read"):
+        read([])
+
+
 def test_numbers_in_one_file_and_text_in_another(tmp_path: Path) -> None:
     first = written(tmp_path, "a,y\n1,1\n2.5,2\n1000000,2\n", "1")
     second = written(tmp_path, "a,y\nx,1\n1,?\n", "2")

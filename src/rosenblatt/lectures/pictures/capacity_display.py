@@ -54,7 +54,7 @@ class CapacityDisplay:
     @classmethod
     def from_dimensions(cls, dimensions: Iterable[int], *, ax: "Axes | None" = None) -> Self:
         """Count the labelings exactly, and draw one curve per number of dimensions."""
-        checked = [whole_number("dimensions", n, 1, 1_000_000) for n in dimensions]
+        checked = [whole_number("dimensions", n, 1, 10_000) for n in dimensions]
         if not checked:
             raise InputError("dimensions is empty: give at least one number")
         ratios, shares = [], []
