@@ -6,6 +6,8 @@ import platform
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 _EMPTY_CACHE = """
@@ -56,6 +58,20 @@ def answer(program: str, *arguments: str, **environment: str) -> Any:
         text=True,
     )
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def process_seconds(arguments: tuple[str, ...], sources: Path | None = None) -> float:
+    """Return the seconds of a Python process, which imports our package from ``sources`` if given."""
+    path = {} if sources is None else {"PYTHONPATH": str(sources)}
+    start = perf_counter()
+    subprocess.run(
+        [sys.executable, *arguments],
+        env={**os.environ, **path},
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    return perf_counter() - start
 
 
 def first_fits(*kinds: str, empty_cache: bool = False) -> dict[str, float]:

