@@ -64,7 +64,7 @@ def _from_pandas(X: Any) -> tuple[pa.Table, bool]:
 
     Names that are all whole numbers are positions, as in a frame that was given no names.
     """
-    has_names = not all(isinstance(name, Integral) for name in X.columns)
+    has_names = X.shape[1] == 0 or not all(isinstance(name, Integral) for name in X.columns)
     names = [str(name) if has_names else f"x{k}" for k, name in enumerate(X.columns)]
     columns = [_stored(X.iloc[:, k]) for k in range(X.shape[1])]
     return pa.Table.from_arrays(columns, names=names), has_names
