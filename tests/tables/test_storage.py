@@ -15,9 +15,9 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import make_pipeline
 
 from rosenblatt import InputError, Perceptron, TableEncoder, load, save
-from rosenblatt.tables.cells import CellError, numbers_of, texts_of
+from rosenblatt.tables.cells import ISO, CellError, numbers_of, texts_of
 from rosenblatt.tables.columns import LeftOut
-from rosenblatt.tables.facts import ID
+from rosenblatt.tables.facts import ID, Limits
 from rosenblatt.tables.learning import ColumnFacts, EncoderOptions
 
 
@@ -266,3 +266,75 @@ def test_parameters_of_numpy_and_pandas_can_be_saved(tmp_path: Path) -> None:
     again = load(tmp_path / "model")
     assert again[0].missing == {"a": [4], "day": ["1970-01-01"]}
     assert again[0].transform(table).tolist() == encoder.transform(table).tolist()
+
+
+LEARNED_KINDS = {
+    "date": [pd.to_datetime(DAYS), DAYS, ["01.02.2020", "03.02.2020", "04.02.2020"]],
+    "boolean": [[True, False, True], ["true", "False", "TRUE"]],
+    "number": [[1, 5, 7], [0.5, 2.0, 1.0], ["1", "5", "7"]],
+}
+OTHER_KINDS = [
+    ("date", [20200301, None], "20200301.* is stored as a number, .* learned as a column of dates"),
+    ("date", [0.5], "0.5 is stored as a number, but this column was learned as a column of dates"),
+    (
+        "date",
+        [None, True],
+        "True is stored as a boolean, but .* learned as a column of dates",
+    ),
+    ("date", ["20200301"], "'20200301' is not a date in this column's format"),
+    (
+        "number",
+        pd.to_datetime(DAYS[:1]),
+        "is stored as a date, but .* learned as a column of numbers",
+    ),
+    ("number", [datetime.date(2020, 1, 1)], "2020-01-01 is stored as a date, but .* of numbers"),
+    (
+        "boolean",
+        [1, 0, 57],
+        "57 is stored as a number, but .* learned as a column of boolea",
+    ),
+    (
+        "boolean",
+        [0.5],
+        "0.5 is stored as a number, but this column was learned as a column of bool",
+    ),
+    ("boolean", ["true", "57"], "'57' is not true or false, but this column was learned as"),
+    ("boolean", pd.to_datetime(DAYS[:1]), "is stored as a date, but .* a column of booleans"),
+]
+
+
+@pytest.mark.parametrize(("kind", "cells", "complaint"), OTHER_KINDS)
+def test_cells_of_another_kind_are_refused(kind: str, cells: Any, complaint: str) -> None:
+    for values in LEARNED_KINDS[kind]:
+        encoder = TableEncoder().fit(pd.DataFrame({"c": values}))
+        assert encoder.columns_[0].kind == kind
+        with pytest.raises(CellError, match=f"column c, row .*{complaint}"):
+            encoder.transform(pd.DataFrame({"c": cells}))
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells", "same_as"),
+    [
+        ("boolean", [1, 0, None], [True, False, None]),
+        ("boolean", ["1", "0.0", ""], [True, False, None]),
+        ("number", [True, False], [1, 0]),
+        ("date", [None, float("nan")], pd.to_datetime([None, None])),
+        ("date", pd.to_datetime(DAYS[:2]).date, DAYS[:2]),
+    ],
+)
+def test_cells_of_another_kind_that_mean_the_same_are_accepted(
+    kind: str, cells: Any, same_as: Any
+) -> None:
+    for values in LEARNED_KINDS[kind]:
+        encoder = TableEncoder().fit(pd.DataFrame({"c": values}))
+        if encoder.columns_[0].dates not in ("", ISO):
+            continue
+        found, expected = (encoder.transform(pd.DataFrame({"c": c})) for c in (cells, same_as))
+        assert found.tolist() == expected.tolist()
+
+
+def test_a_stream_does_not_take_numbers_for_booleans(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rosenblatt.tables.encoder.OF_A_STREAM", Limits(1, 2**20, 2**20))
+    chunks = [pa.table({"c": ["true", "false"]}), pa.table({"c": ["true", "57"]})]
+    with pytest.raises(CellError, match="column c, row 3: '57' is not true or false"):
+        TableEncoder().fit_stream(chunks)

@@ -57,6 +57,7 @@ _LIKE_A_DATE = (
     r"^(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4})(?:[ T]|$)"
 )
 
+_TRUTH = {"true": 1.0, "1": 1.0, "false": 0.0, "0": 0.0}
 _ACCEPTED = (
     pa.types.is_null,
     pa.types.is_boolean,
@@ -165,10 +166,13 @@ def texts_of(cells: Cells, missing: Iterable[str] = (), *, names: bool = False) 
     return Texts(renumbered.dictionary, new_codes[rows])
 
 
-def numbers_of(column: str, cells: Cells, missing: Iterable[str] = (), dates: str = "") -> Floats:
+def numbers_of(
+    column: str, cells: Cells, missing: Iterable[str] = (), dates: str = "", kind: str = ""
+) -> Floats:
     """Return the cells as numbers, NaN if missing; raise if a cell is not a number.
 
-    Booleans become 0 and 1, dates become days since 1970; ``dates`` is the format of dates in text.
+    Booleans become 0 and 1, dates become days since 1970; ``dates`` is the format of dates in text. If a
+    column has learned a ``kind``, cells of other kinds are refused, except 0 and 1 for false and true.
 
     >>> numbers_of("age", pa.chunked_array([["1", "2.5", "?"]])).tolist()
     [1.0, 2.5, nan]
@@ -180,22 +184,43 @@ def numbers_of(column: str, cells: Cells, missing: Iterable[str] = (), dates: st
     missing, cells = tuple(missing), cells if is_text(cells.type) else _decoded(cells)
     if is_text(cells.type):
         texts = texts_of(cells, missing)
-        return np.append(text_numbers(column, texts, missing, dates), np.nan)[texts.codes]
-    kind, own = "number", cells.type
-    if dates or pa.types.is_temporal(own):
-        kind, dates = "date", dates or ISO
-    elif pa.types.is_boolean(own):
-        kind = "boolean"
-    plain = _days(cells) if pa.types.is_temporal(own) else cells
+        return np.append(text_numbers(column, texts, missing, dates, kind), np.nan)[texts.codes]
+    own, found = cells.type, stored_kind(cells.type)
+    plain = _days(cells) if found == "date" else cells
     values = plain.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     if pa.types.is_integer(own) or (pa.types.is_decimal(own) and own.scale <= 0):
         values = _exact(column, cells, values, missing)
-    markers = markers_as_numbers(missing, kind, dates)
+    markers = markers_as_numbers(missing, found, dates)
     if pa.types.is_floating(own):  # round the markers like the cells
         markers = (
             pa.array(markers, pa.float64()).cast(own, safe=False).cast(pa.float64()).to_pylist()
         )
-    return _finite(column, _masked(values, markers), int)
+    values = _finite(column, _masked(values, markers), int)
+    if kind not in ("", found):
+        _check_kind(column, cells, values, found, kind)
+    return values
+
+
+def stored_kind(kind: pa.DataType) -> str:
+    """Return whether a column that is not text stores dates, booleans or numbers."""
+    if pa.types.is_temporal(kind):
+        return "date"
+    return "boolean" if pa.types.is_boolean(kind) else "number"
+
+
+def _check_kind(column: str, cells: Cells, values: Floats, found: str, kind: str) -> None:
+    """Raise if cells that are not missing would change their meaning in a column of another kind."""
+    wrong = ~np.isnan(values)
+    if "date" not in (found, kind):
+        wrong &= (values != 0.0) & (values != 1.0)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise CellError(
+            column,
+            row,
+            f"{cells[row].as_py()} is stored as a {found}, but this column was learned as a column of "
+            f"{kind}s; give it the same kind of values",
+        )
 
 
 def whole_numbers_of(cells: Cells, missing: Iterable[str] = ()) -> NDArray[np.integer[Any]]:
@@ -280,13 +305,15 @@ def date_format(texts: pa.Array) -> str | None:
 
 
 def text_numbers(
-    column: str, texts: DistinctTexts, missing: Sequence[str], dates: str = ""
+    column: str, texts: DistinctTexts, missing: Sequence[str], dates: str = "", kind: str = ""
 ) -> Floats:
-    """Return each distinct text as a number, NaN if it is a missing marker."""
-    return _finite(column, _text_numbers(column, texts, missing, dates), texts.row_of)
+    """Return each distinct text as a number, NaN if it is a missing marker; see `numbers_of`."""
+    return _finite(column, _text_numbers(column, texts, missing, dates, kind), texts.row_of)
 
 
-def _text_numbers(column: str, texts: DistinctTexts, missing: Sequence[str], dates: str) -> Floats:
+def _text_numbers(
+    column: str, texts: DistinctTexts, missing: Sequence[str], dates: str, kind: str
+) -> Floats:
     if dates:
         days = _parsed(texts.values, dates)
         if days is None:
@@ -297,8 +324,12 @@ def _text_numbers(column: str, texts: DistinctTexts, missing: Sequence[str], dat
                 column, texts, index, f"is not a date in this column's format, {dates}"
             )
         return _masked(days, markers_as_numbers(missing, "date", dates))
-    if are_booleans(texts.values):
-        return np.array([text.lower() == "true" for text in texts.values.to_pylist()], np.float64)
+    if kind == "boolean" or are_booleans(texts.values):
+        truth = [_TRUTH.get(text.lower(), np.nan) for text in texts.values.to_pylist()]
+        if np.isnan(truth).any():
+            fault = "is not true or false, but this column was learned as a column of booleans"
+            raise _cell_error(column, texts, int(np.argmax(np.isnan(truth))), fault)
+        return np.array(truth)
     is_number = are_numbers(texts.values)
     if not is_number.all():
         index = int(np.argmin(is_number))

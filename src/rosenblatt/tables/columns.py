@@ -71,7 +71,7 @@ class Number:
 
     def entries(self, cells: Cells, missing: Iterable[str]) -> list[Entries]:
         """Return the numbers, and indicators of missing values."""
-        values = numbers_of(self.name, cells, missing, self.dates)
+        values = numbers_of(self.name, cells, missing, self.dates, self.kind)
         absent = np.isnan(values)
         if absent.any():
             values = np.where(absent, self.fill, values)

@@ -118,7 +118,7 @@ class NumberFacts:
             whole = whole_numbers_of(cells, self._missing)
             self._id_detector.add(whole)
         try:
-            values = numbers_of(self._name, cells, self._missing, self._dates)
+            values = numbers_of(self._name, cells, self._missing, self._dates, self._kind)
         except CellError as error:
             fault = shifted(error, first_row)
             if self._id_detector is None or whole is None or not self._id_detector.is_possible:
@@ -134,7 +134,7 @@ class NumberFacts:
 
     def add_texts(self, texts: TextCounts) -> None:
         """Add distinct texts, which are numbers or dates, with their counts."""
-        values = text_numbers(self._name, texts, self._missing, self._dates)
+        values = text_numbers(self._name, texts, self._missing, self._dates, self._kind)
         is_missing = np.isnan(values)
         self.n_missing += int(texts.counts[is_missing].sum())
         if self._id_detector is not None:

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.tables.cells import CellError, Cells, check_type, is_text, texts_of
+from rosenblatt.tables.cells import CellError, Cells, check_type, is_text, stored_kind, texts_of
 from rosenblatt.tables.columns import LeftOut
 from rosenblatt.tables.facts import (
     EMPTY,
@@ -167,10 +167,7 @@ class ColumnFacts:
             return CategoryFacts(name, missing, limits, options.min_count)
         if is_text(kind):
             return TextFacts(name, missing, limits, options.min_count, options.kinds.get(name))
-        if pa.types.is_temporal(kind):
-            return NumberFacts(name, missing, limits, kind="date")
-        own = "boolean" if pa.types.is_boolean(kind) else "number"
-        return NumberFacts(name, missing, limits, kind=own)
+        return NumberFacts(name, missing, limits, kind=stored_kind(kind))
 
 
 def _stored_as(kind: pa.DataType) -> str:
@@ -178,9 +175,7 @@ def _stored_as(kind: pa.DataType) -> str:
         return "text"
     if pa.types.is_dictionary(kind):
         return "categories"
-    if pa.types.is_temporal(kind):
-        return "dates"
-    return "booleans" if pa.types.is_boolean(kind) else "numbers"
+    return f"{stored_kind(kind)}s"
 
 
 class TextFacts:
