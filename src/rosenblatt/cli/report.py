@@ -89,15 +89,6 @@ def named_in_errors(path: Path | str) -> Iterator[None]:
         raise InputError(f"{path}: {error}") from error
 
 
-def errors_text(n_errors: int, n_samples: int) -> str:
-    """Return a number of errors with its share.
-
-    >>> errors_text(25, 333)
-    '25 of 333 (7.5 %)'
-    """
-    return f"{n_errors:,} of {n_samples:,} ({100 * n_errors / n_samples:.1f} %)"
-
-
 def classes_text(counts: Mapping[str, int]) -> str:
     """Return the classes with their sample counts, or the first of many.
 

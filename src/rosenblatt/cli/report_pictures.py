@@ -11,7 +11,7 @@ from rosenblatt.cli.open_samples import Samples
 from rosenblatt.cli.progress import spinning
 from rosenblatt.cli.report import named_in_errors
 from rosenblatt.core.errors import InputError
-from rosenblatt.estimators.evaluation.decide_and_learn import Report
+from rosenblatt.estimators.evaluation.learning_report import Report
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.lectures.convergence import convergence
 from rosenblatt.lectures.pictures import ConvergenceDisplay, TraceDisplay, UnitDisplay

@@ -1,4 +1,4 @@
-"""Numbers as text with six digits, rounded up or down."""
+"""Numbers as text: with six digits, rounded up or down, or with their share."""
 
 import decimal
 import math
@@ -37,6 +37,15 @@ def digits_up(value: float) -> str:
     """
     near = f"{value:.6g}"
     return near if float(near) >= value else _digits(value, decimal.ROUND_CEILING)
+
+
+def errors_text(n_errors: int, n_samples: int) -> str:
+    """Return a number of errors with its share.
+
+    >>> errors_text(25, 333)
+    '25 of 333 (7.5 %)'
+    """
+    return f"{n_errors:,} of {n_samples:,} ({100 * n_errors / n_samples:.1f} %)"
 
 
 def _digits(value: float, rounding: str) -> str:

@@ -1,7 +1,9 @@
 """`decide_and_learn`: the guarantee, learning, and the report."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 
+from commands import write_csv
 from rosenblatt import (
     InputError,
     MaxMargin,
@@ -19,6 +22,7 @@ from rosenblatt import (
     Verdict,
     decide_and_learn,
 )
+from rosenblatt.cli import run
 from rosenblatt.estimators.evaluation.decide_and_learn import Progress
 from rosenblatt.training.history import Epoch
 
@@ -164,3 +168,24 @@ def test_error_is_compared_with_guessing() -> None:
 def test_labels_keep_their_type() -> None:
     with pytest.raises(InputError, match="labels must be all text or all numbers"):
         decide_and_learn(X, [1, "1", 0, 0])
+
+
+@pytest.mark.parametrize("shift", [0.0, 3.0])
+def test_a_printed_report_has_the_lines_of_learn(
+    shift: float, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(100) % 2
+    samples = (rng.standard_normal((100, 2)) + 4 * shift * y[:, None]).round(3)
+    path = write_csv(tmp_path / "data.csv", samples, y)
+    assert run(["learn", str(path), "--scale", "none"]) == 0
+    printed = capsys.readouterr().out.replace("--folds 5", "cross_validate with cv=5")
+
+    def lines(text: str) -> dict[str, str]:
+        return dict(re.split("  +", line, maxsplit=1) for line in text.splitlines())
+
+    found, shown = lines(str(decide_and_learn(samples, y))), lines(printed)
+    assert list(found) == [name for name in shown if name not in ("Data", "Scale", "Time")]
+    same = [name for name in found if not name.startswith("Conflict")]
+    assert [found[name] for name in same] == [shown[name] for name in same]
+    assert "Held-out error" in same

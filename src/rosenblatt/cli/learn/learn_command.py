@@ -1,5 +1,6 @@
 """`rosenblatt learn`: decide whether the classes of a file are separable, learn, and report."""
 
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -155,7 +156,12 @@ def learn(
     from rosenblatt.cli.learn.chosen_learner import check_option, class_weights, new_learner
     from rosenblatt.cli.learn.folds_report import check_folds, fold_errors
     from rosenblatt.cli.learn.learn_progress import ShownProgress
-    from rosenblatt.cli.learn.learn_report import LearnReport, learn_facts, learn_lines
+    from rosenblatt.cli.learn.learn_report import (
+        LearnReport,
+        learn_facts,
+        learn_lines,
+        new_advice,
+    )
     from rosenblatt.cli.open_samples import read_samples, samples_paths
     from rosenblatt.estimators.evaluation.decide_and_learn import decide_and_learn
     from rosenblatt.io import Reading
@@ -242,6 +248,7 @@ def learn(
         from rosenblatt.cli.report_pictures import draw_learned
 
         draw_learned(plot, samples, result)
+    result = replace(result, advice=new_advice(result.advice, samples, errors))
     report = LearnReport(samples, result, errors, seconds, compile_seconds, model, plot)
     if json:
         print_json(learn_facts(report))

@@ -8,13 +8,13 @@ from rosenblatt.cli.learn.sharded_progress import SLOW
 from rosenblatt.cli.report import (
     Facts,
     classes_text,
-    errors_text,
     finite_or_none,
     lone_class_lines,
     progressive_text,
     time_text,
 )
 from rosenblatt.cluster.learning.learn_files import ShardedRun
+from rosenblatt.core.digits import errors_text
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
 

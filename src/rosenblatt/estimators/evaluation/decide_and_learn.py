@@ -8,7 +8,6 @@ measured on held-out samples and compared with always guessing the largest class
 
 import warnings
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
@@ -19,8 +18,9 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct
 from rosenblatt.core.types import Labels, LabelsLike, MatrixLike
 from rosenblatt.estimators.evaluation.guarantee import Guarantee, guarantee
-from rosenblatt.estimators.evaluation.held_out import HeldOut, Split
-from rosenblatt.estimators.evaluation.tried_advice import Advice, advice
+from rosenblatt.estimators.evaluation.held_out import Split
+from rosenblatt.estimators.evaluation.learning_report import Report
+from rosenblatt.estimators.evaluation.tried_advice import advice
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.separability.checked_input import as_samples
 from rosenblatt.separability.question import ask
@@ -38,32 +38,6 @@ _MOST_AVERAGED = 1000
 _AVERAGED_VISITS = 100_000
 _FEW_EPOCHS, _MANY_VISITS = 10, 3_000_000
 _FEWEST_EPOCHS = 3
-
-
-@dataclass(frozen=True)
-class Report:
-    """The guarantee before learning, and the result.
-
-    Attributes
-    ----------
-    learner : estimator
-        The fitted learner.
-    guarantee : Guarantee
-        Whether each halfspace can be learned, and the largest possible number of mistakes.
-    held_out : HeldOut or None
-        The error on held-out samples; None if there are fewer than 20 samples.
-    training_mistakes : int
-        The number of training errors.
-    advice : Advice or None
-        For a learner that is no better than guessing: a trial that helped, or that the samples are too
-        few to know.
-    """
-
-    learner: Any
-    guarantee: Guarantee
-    held_out: HeldOut | None
-    training_mistakes: int
-    advice: Advice | None = None
 
 
 class Progress:
@@ -153,14 +127,14 @@ def decide_and_learn(
     mistakes = int((learner.predict(X) != y).sum())
     split = Split.drawn(table, y, getattr(learner, "random_state", 0)) if hold_out else None
     if split is None:
-        return Report(learner, guaranteed, None, mistakes)
+        return Report(learner, guaranteed, len(y), None, mistakes)
     with progress.stage("learning without a fifth of the samples"):
         predicted = split.predicted(learner)
         # the verdict, which depends on all labels, chooses one of two learners
         n_candidates = 2 if isinstance(learner, Perceptron) and not (keep and order) else 1
         tested = split.measured(predicted, n_candidates=n_candidates)
         tried = advice(split, predicted, learner, watch.seconds())
-    return Report(learner, guaranteed, tested, mistakes, tried)
+    return Report(learner, guaranteed, len(y), tested, mistakes, tried)
 
 
 def _check_learner(learner: Any, **given: Any) -> None:

@@ -22,10 +22,11 @@ _TOO_DIFFERENT = 10.0
 # An estimate from above: a kernel value takes this long per column, and about 100 columns' time besides.
 _SECONDS_PER_PRODUCT = 2e-9
 
-IN_PYTHON = {
+IN_PYTHON: Mapping[str, str] = {
     "scale": "a StandardScaler before the learner",
     "kernel": "KernelPerceptron(max_iter={epochs})",
     "folds": "cross_validate with cv=5",
+    "separator": "MaxMargin",
 }
 
 
