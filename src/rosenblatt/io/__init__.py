@@ -44,6 +44,7 @@ def _read(path: Path, reading: Reading) -> Table:
     with open_bytes(path) as file:
         head = file.read(HEAD)
     kind = file_kind(str(path), head, reading.kind)
+    reading.check_kind(str(path), kind)
     if kind in ARROW_BEGINNINGS.values():
         return read_arrow_file(path, kind, reading)
     return read_libsvm(path, reading.expect) if kind == "libsvm" else read_csv(path, reading)

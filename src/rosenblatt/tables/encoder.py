@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -254,10 +255,16 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
         missing = self.missing if isinstance(self.missing, Mapping) else {None: self.missing}
         checked("missing", [name for name in missing if name is not None])
+        ways = {way: checked(way, getattr(self, way)) for way in ("categorical", "ignore", "text")}
+        for (way, given), (other, others) in combinations(ways.items(), 2):
+            for name in set(given) & set(others):
+                raise InputError(
+                    f"column {quoted(str(name))} is in both {way} and {other}: give it only once"
+                )
         return EncoderOptions(
-            checked("categorical", self.categorical),
-            checked("ignore", self.ignore),
-            checked("text", self.text),
+            ways["categorical"],
+            ways["ignore"],
+            ways["text"],
             {name: _marker_texts(name, values) for name, values in missing.items()},
             whole_number("min_count", self.min_count, 1),
         )

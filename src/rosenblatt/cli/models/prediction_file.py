@@ -40,6 +40,11 @@ def chosen_form(given: str | None, output: Path | None, needs_columns: object) -
             f"{output}: predictions are not compressed; leave {suffix} out of the name"
         )
     form = given or _FORMS.get(suffix)
+    if form is None and suffix not in ("", ".txt"):
+        raise InputError(
+            f"{output}: the ending {suffix} names no format; use .txt, .csv, .jsonl or .parquet, or "
+            "give the format with --as"
+        )
     if form is None:
         return "csv" if needs_columns else "text"
     if form == "parquet" and output is None:

@@ -31,7 +31,7 @@ def sources_to_survey(
     sources = shared_sources(paths)
     if not sources:
         raise InputError("there are no files to read; give at least one")
-    kind = kind_of(sources, options.reading.kind)
+    kind = kind_of(sources, options.reading)
     check_fits_kind(
         sources[0].name,
         options.columns,

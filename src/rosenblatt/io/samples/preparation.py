@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 from sklearn.preprocessing import Normalizer, StandardScaler
 
-from rosenblatt.core.errors import InputError
+from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.core.types import Labels, MatrixLike
 from rosenblatt.io.samples.label_column import check_label
 from rosenblatt.io.samples.table import Arrangement, Reading, Table, column_number
@@ -115,7 +115,13 @@ def check_classes(
 def new_encoder(
     file: str, columns: Sequence[str], features: Sequence[str], options: ColumnOptions
 ) -> TableEncoder:
-    """Return an unfitted encoder for the feature columns; options may also name other columns."""
+    """Return an unfitted encoder for the feature columns; options may also name the label."""
+    for name in named_columns(file, columns, options.ignore):
+        if name not in features:
+            raise InputError(
+                f"{file}: column {quoted(name)} is the label, so it cannot be ignored; choose another "
+                "label, or do not ignore it"
+            )
 
     def named(given: Sequence[str]) -> tuple[str, ...]:
         return tuple(_named_features(file, columns, features, given))

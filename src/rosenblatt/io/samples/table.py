@@ -119,6 +119,16 @@ class Reading:
     def __post_init__(self) -> None:
         check_choice("decimal", self.decimal, (".", ","))
 
+    def check_kind(self, file: str, kind: str) -> None:
+        """Raise InputError if an option has no effect on a file of this kind."""
+        given = {
+            "label": self.label is not None and kind == "libsvm",
+            "header": self.header is True and kind != "csv",
+            "decimal": self.decimal != "." and kind != "csv",
+        }
+        if name := next((name for name, is_useless in given.items() if is_useless), ""):
+            raise InputError(f"{file}: {name} has no effect on a {kind} file; leave it out")
+
 
 def column_number(file: str, column: str, names: Sequence[str], what: str = "") -> int:
     """Return the position, from 0, of a column given by name or number: 1 is the first, -1 the last.

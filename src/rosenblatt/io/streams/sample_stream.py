@@ -96,13 +96,16 @@ def no_samples_error(name: str, n_unlabeled: int) -> InputError:
     return InputError(f"{name}: there are no {what}; give at least one")
 
 
-def kind_of(sources: Sequence[Source], kind: str = "auto") -> str:
-    """Return ``kind``, or detect it from the first source that is not blank."""
+def kind_of(sources: Sequence[Source], reading: Reading | None = None) -> str:
+    """Return the kind in ``reading``, or detect it from the first source that is not blank."""
+    reading = reading or Reading()
     heads = ((source, source.head(HEAD, waits=False)) for source in sources)
     first, head = next((pair for pair in heads if pair[1].strip()), (sources[0], b""))
     if not head:
         raise InputError(f"{first.name}: the file is empty; give at least one sample")
-    return file_kind(first.name, head, kind)
+    kind = file_kind(first.name, head, reading.kind)
+    reading.check_kind(first.name, kind)
+    return kind
 
 
 def open_stream(
@@ -118,7 +121,7 @@ def open_stream(
     sources = sources_of(paths)
     if not sources:
         raise InputError("there are no files to read; give at least one")
-    kind = kind_of(sources, reading.kind)
+    kind = kind_of(sources, reading)
     if kind == "libsvm":
         return Stream(sources, LineChunks(sources, lines))
     reader = table_reader(
