@@ -21,6 +21,18 @@ def test_scripts_that_are_named_are_there(page: Path) -> None:
         assert (DOCS.parent / script).is_file(), f"{page.name}: {script}"
 
 
+def test_pages_have_the_words_people_search_for() -> None:
+    text = " ".join(" ".join(page.read_text() for page in PAGES).split())
+    for words in (
+        "neural network",
+        "supervised learning",
+        "McCulloch and Pitts",
+        "Hilbert space",
+        "misclassified",
+    ):
+        assert words in text
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_no_output_is_typed(page: Path) -> None:
     assert not re.search(
