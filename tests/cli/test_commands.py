@@ -50,7 +50,7 @@ def test_learn_without_a_file_finds_the_planted_conflicts(
 def test_the_sonar_set_is_learned_to_separation(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    facts = document(["learn", str(sonar())], capsys)
+    facts = document(["learn", str(sonar()), "--scale", "none"], capsys)
     assert facts["outcome"] == "SEPARATED"
     assert (facts["epochs"], facts["mistakes"]) == (275_227, 2_729_231)
     assert facts["training_mistakes"] == 0

@@ -31,7 +31,7 @@ def test_folds_of_separable_classes(tmp_path: Path, capsys: pytest.CaptureFixtur
     path = write_csv(tmp_path / "data.csv", X, y)
     cv = StratifiedKFold(7, shuffle=True, random_state=4)
     errors = (1.0 - cross_validate(Perceptron(order="cyclic"), X, y, cv=cv)["test_score"]).tolist()
-    arguments = [str(path), "--folds", "7", "--seed", "4"]
+    arguments = [str(path), "--folds", "7", "--seed", "4", "--scale", "none"]
     facts = _facts(arguments, capsys)
     assert facts["outcome"] == "SEPARATED"
     assert facts["folds"] == {
@@ -54,7 +54,7 @@ def test_folds_and_the_held_out_error_are_both_reported(
     noise: tuple[Path, np.ndarray, np.ndarray], capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, X, y = noise
-    arguments = [str(path), "--folds", "4", "--max-epochs", "20", "--seed", "1"]
+    arguments = [str(path), "--folds", "4", "--max-epochs", "20", "--seed", "1", "--scale", "none"]
     facts = _facts(arguments, capsys)
     assert facts["outcome"] == "INSEPARABLE"
     assert facts["held_out"]["samples"] == 24
@@ -76,7 +76,17 @@ def test_folds_use_the_given_order(
     noise: tuple[Path, np.ndarray, np.ndarray], capsys: pytest.CaptureFixture[str], order: str
 ) -> None:
     path, X, y = noise
-    arguments = [str(path), "--folds", "3", "--max-epochs", "5", "--order", order]
+    arguments = [
+        str(path),
+        "--folds",
+        "3",
+        "--max-epochs",
+        "5",
+        "--order",
+        order,
+        "--scale",
+        "none",
+    ]
     cv = StratifiedKFold(3, shuffle=True, random_state=0)
     learner = Perceptron(keep="average", max_iter=5, order=order, random_state=0)
     expected = 1.0 - cross_validate(learner, X, y, cv=cv)["test_score"]

@@ -34,7 +34,7 @@ def test_a_pipe_gets_only_the_report(endless: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "shown"),
     [
-        ([], r"[\d,]+ of at most 14,104,538 mistakes, epoch [\d,]+"),
+        (["--scale", "none"], r"[\d,]+ of at most 14,104,538 mistakes, epoch [\d,]+"),
         (
             ["--time-limit", "0.001", "--no-intercept", "--max-epochs", "400000"],
             r"epoch [\d,]+ of at most 400,000, [\d,]+ mistakes in it, [\d,]+ so far|"

@@ -169,7 +169,7 @@ def test_separated_run_is_within_the_mixing_bound(
     path = tmp_path / "clouds.csv"
     np.savetxt(path, np.column_stack([X, y]), delimiter=",", fmt=["%.17g", "%.17g", "%d"])
     learner = Perceptron(multiclass=multiclass, keep=keep, order="cyclic")
-    run = cluster.learn(path, learner, shards=2)
+    run = cluster.learn(path, learner, shards=2, scale="none")
     assert run.outcome is (Outcome.SEPARATED if run.n_wrong == 0 else Outcome.AVERAGED)
     assert run.n_wrong == np.count_nonzero(run.model.predict(X) != y)
     assert run.radius is not None
@@ -231,7 +231,7 @@ def test_checkpoint_of_another_run_is_rejected(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "other"), [({}, {"scale": "standard"}), ({"ignore": ["a"]}, {"ignore": ["b"]})]
+    ("first", "other"), [({}, {"scale": "none"}), ({"ignore": ["a"]}, {"ignore": ["b"]})]
 )
 def test_checkpoint_with_changed_numbers_is_rejected(
     tmp_path: Path, first: dict[str, Any], other: dict[str, Any]
@@ -364,7 +364,7 @@ def test_secrets_in_addresses_are_not_stored(
     assert not [path for path in written if b"SECRET" in path.read_bytes()]
 
 
-@pytest.mark.parametrize("other", [{"scale": "standard"}, {"label": "u"}, {"missing": ["3"]}])
+@pytest.mark.parametrize("other", [{"scale": "none"}, {"label": "u"}, {"missing": ["3"]}])
 def test_checkpoint_with_other_reading_options_is_rejected(
     tmp_path: Path, other: dict[str, Any]
 ) -> None:

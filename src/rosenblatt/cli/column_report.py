@@ -60,9 +60,7 @@ def column_lines(preparation: Any) -> dict[str, str]:
     if excluded:
         lines["Excluded"] = _some(excluded)
     if preparation.is_scaled_:
-        lines["Scale"] = "numbers scaled to mean 0 and standard deviation 1" + (
-            "" if preparation.scale == "standard" else ", because their spreads differ"
-        )
+        lines["Scale"] = "numbers scaled to mean 0 and standard deviation 1"
     elif preparation.scale == "unit":
         lines["Scale"] = _UNIT
     return lines

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rosenblatt.io.samples.preparation import ColumnOptions
 
 Format = StrEnum("Format", ["auto", "csv", "libsvm", "parquet", "arrow"])
-Scales = StrEnum("Scales", ["auto", "none", "standard", "unit"])
+Scales = StrEnum("Scales", ["standard", "none", "unit"])
 Orders = StrEnum("Orders", ["cyclic", "shuffle", "random"])
 Kept = StrEnum("Kept", ["last", "average", "pocket", "vote"])
 MulticlassModes = StrEnum("MulticlassModes", ["one-vs-rest", "joint"])
@@ -157,9 +157,20 @@ Scale = Annotated[
     typer.Option(
         "--scale",
         metavar="NAME",
-        help="standard: give numbers mean 0 and standard deviation 1; auto: do so if their spreads "
-        "differ more than tenfold, or a mean is ten spreads from 0, unless all values are between -1 "
-        "and 1; unit: divide each row by its length; none.",
+        help="standard: give numbers and dates mean 0 and standard deviation 1, except columns of 0 and "
+        "1; unit: divide each row by its length; none.",
+        rich_help_panel=READING,
+    ),
+]
+ScaleOfTables = Annotated[
+    Scales | None,
+    typer.Option(
+        "--scale",
+        metavar="NAME",
+        help="standard: give numbers and dates mean 0 and standard deviation 1, except columns of 0 and "
+        "1 (the default for tables); unit: divide each row by its length; none (the default for "
+        "libsvm files).",
+        show_default=False,
         rich_help_panel=READING,
     ),
 ]
@@ -360,14 +371,19 @@ def column_options(
     categorical: list[str] | None,
     text: list[str] | None,
     missing: list[str] | None,
-    scale: Scales = Scales.none,
+    scale: Scales | None = Scales.none,
     min_count: int = 1,
 ) -> "ColumnOptions":
     """Return the options about columns, as the encoder takes them."""
     from rosenblatt.io.samples.preparation import ColumnOptions
 
     return ColumnOptions(
-        ignore or (), categorical or (), text or (), missing or (), scale.value, min_count
+        ignore or (),
+        categorical or (),
+        text or (),
+        missing or (),
+        None if scale is None else scale.value,
+        min_count,
     )
 
 

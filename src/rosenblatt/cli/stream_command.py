@@ -25,8 +25,7 @@ from rosenblatt.cli.options import (
     Multiclass,
     NoIntercept,
     Resume,
-    Scale,
-    Scales,
+    ScaleOfTables,
     TextColumns,
     TieRule,
     check_checkpoint,
@@ -82,7 +81,7 @@ def stream(
     text: TextColumns = None,
     missing: Missing = None,
     decimal: Decimal = ".",
-    scale: Scale = Scales.auto,
+    scale: ScaleOfTables = None,
     header: Header = None,
     kind: Kind = Format.auto,
     zero_based: Annotated[

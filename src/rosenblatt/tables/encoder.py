@@ -48,12 +48,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     missing : values, or a dict that maps column names to values, default=()
         Markers of missing values, besides null, NaN, blanks, ``?``, ``NA``, ``null`` and the like:
         numbers in columns of numbers, dates (text or Python dates) in columns of dates, and so on.
-    scale : {"auto", "none", "standard", "unit"}, default="auto"
-        "standard" scales numbers and dates to mean 0 and standard deviation 1. "auto" does so if their
-        standard deviations differ more than tenfold, from each other or from a column of 0 and 1, or if
-        a mean is more than ten standard deviations away from 0, unless all values are between -1 and 1
-        and thus scaled already. "unit" leaves columns unscaled and divides each encoded row by its
-        length; a row of zeros stays zero.
+    scale : {"standard", "none", "unit"}, default="standard"
+        "standard" scales numbers and dates to mean 0 and standard deviation 1, except columns of 0 and
+        1. "unit" leaves columns unscaled and divides each encoded row by its length; a row of zeros
+        stays zero.
     min_count : int, default=3
         Categories with fewer samples share one column, unless all have fewer. Categories that were not
         in the training data have no column.
@@ -65,7 +63,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     missing_counts_ : dict
         The number of missing values in each column that is not excluded and has some.
     is_scaled_ : bool
-        Whether the columns of numbers and dates are scaled.
+        Whether any column of numbers or dates is scaled.
     n_features_in_, feature_names_in_ :
         The table's columns; names only if the table has them.
 
@@ -94,7 +92,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         ignore: Names = (),
         text: Names = (),
         missing: Sequence[object] | Mapping[str, Sequence[object]] = (),
-        scale: str = "auto",
+        scale: str = "standard",
         min_count: int = 3,
     ) -> None:
         self.categorical = categorical

@@ -55,7 +55,7 @@ OF_A_STREAM = Limits(2**18, 2**26, 2**22)
 
 @dataclass(frozen=True)
 class Summary:
-    """A learned column and its missing values; for numbers, also mean, spread and largest size.
+    """A learned column and its missing values; for numbers, mean and spread, and whether all are 0 or 1.
 
     The missing values of an excluded column are not counted.
     """
@@ -64,7 +64,7 @@ class Summary:
     n_missing: int = 0
     mean: float = 0.0
     spread: float = 0.0
-    largest: float = 0.0
+    is_zero_or_one: bool = False
 
 
 class Facts(Protocol):
@@ -170,7 +170,7 @@ class NumberFacts:
         if kind == "date" and not dates:
             dates = ISO  # the format if later cells are text
         column = Number(self._name, kind, mean, self.n_missing > 0, center, 1.0, dates)
-        return Summary(column, self.n_missing, mean, spread, self._moments.largest)
+        return Summary(column, self.n_missing, mean, spread, self._moments.are_zero_or_one())
 
 
 class IdDetector:

@@ -85,6 +85,11 @@ class Moments:
         """The largest absolute value."""
         return max(abs(self.lowest), abs(self.highest))
 
+    def are_zero_or_one(self) -> bool:
+        """Return whether all numbers are 0 or 1: others between 0 and 1 have smaller squares."""
+        within = self.lowest >= 0.0 and self.highest <= 1.0
+        return within and self._squares == self._sum << _UNIT
+
     def mean(self) -> float:
         """Return the mean, rounded once."""
         return float(Fraction(self._sum, self.n << _UNIT))

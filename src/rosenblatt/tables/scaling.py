@@ -1,8 +1,8 @@
 """Scaling of columns to mean 0 and standard deviation 1, or of rows to length 1.
 
 A perceptron makes at most R²/γ² mistakes. A column of large numbers makes R large, and the weights of
-other columns must grow before those columns matter. Scaling helps speed and averages; except for
-rounding, it does not change whether a hyperplane separates the classes.
+other columns must grow before those columns matter: next to text or categories, one such column makes a
+model useless. Except for rounding, scaling does not change whether a hyperplane separates the classes.
 """
 
 from collections.abc import Sequence
@@ -14,15 +14,13 @@ from sklearn.preprocessing import normalize
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import MatrixLike, is_sparse
-from rosenblatt.tables.columns import Category, Learned, Number
+from rosenblatt.tables.columns import Learned, Number
 from rosenblatt.tables.facts import Summary
 
-_TOO_DIFFERENT = 10.0
-_SPREAD_OF_ZERO_AND_ONE = 0.5  # the largest possible
 _LARGEST = 1e150  # the squares of a million of these have a finite sum
 
-SCALE_MODES = ("auto", "none", "standard", "unit")
-"""The ways to scale: "unit" scales rows, the others scale columns."""
+SCALE_MODES = ("standard", "none", "unit")
+"""The ways to scale: "standard" scales columns, "unit" rows."""
 
 
 def unit_rows(X: MatrixLike) -> MatrixLike:
@@ -43,41 +41,19 @@ def unit_rows(X: MatrixLike) -> MatrixLike:
 
 
 def scaled(summaries: Sequence[Summary], mode: str) -> tuple[tuple[Learned, ...], bool]:
-    """Return the columns, and whether they are scaled; ``mode`` is one of `SCALE_MODES`."""
-    if mode in ("none", "unit") or (mode == "auto" and not needs_scaling(summaries)):
-        return tuple(one.column for one in summaries), False
-    return tuple(_standard(one) for one in summaries), True
+    """Return the columns, and whether any is scaled; ``mode`` is one of `SCALE_MODES`.
 
-
-def needs_scaling(summaries: Sequence[Summary]) -> bool:
-    """Return whether spreads differ more than tenfold, or a mean is over ten spreads away from 0.
-
-    Numbers that are all between -1 and 1 count as scaled already.
+    Columns of 0 and 1, like those of booleans and categories, stay as they are.
     """
-    numeric = [one for one in summaries if _is_numeric(one.column) and one.spread > 0.0]
-    if not numeric or all(one.largest <= 1.0 for one in numeric):
-        return False
-    spreads = [one.spread for one in numeric]
-    if any(isinstance(one.column, Category) or _is_boolean(one.column) for one in summaries):
-        spreads.append(_SPREAD_OF_ZERO_AND_ONE)
-    means = [_distance(one) / one.spread for one in numeric]
-    return max(spreads) > _TOO_DIFFERENT * min(spreads) or max(means) > _TOO_DIFFERENT
-
-
-def _is_numeric(column: Learned) -> bool:
-    return isinstance(column, Number) and not _is_boolean(column)
-
-
-def _is_boolean(column: Learned) -> bool:
-    return column.kind == "boolean"
-
-
-def _distance(one: Summary) -> float:
-    return abs(one.mean - one.column.center) if isinstance(one.column, Number) else 0.0
+    columns = tuple(one.column for one in summaries)
+    if mode != "standard":
+        return columns, False
+    scaled_columns = tuple(map(_standard, summaries))
+    return scaled_columns, scaled_columns != columns
 
 
 def _standard(one: Summary) -> Learned:
     column = one.column
-    if not isinstance(column, Number) or _is_boolean(column):
+    if not isinstance(column, Number) or column.kind == "boolean" or one.is_zero_or_one:
         return column
     return replace(column, center=one.mean, scale=one.spread or 1.0)

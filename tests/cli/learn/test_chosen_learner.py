@@ -42,7 +42,7 @@ def test_each_learner_learns_and_comes_back(
 ) -> None:
     data, model = tmp_path / "data.csv", tmp_path / "model"
     FRAME.to_csv(data, index=False)
-    arguments = ["learn", str(data), "--learner", learner, "--model", str(model)]
+    arguments = ["learn", str(data), "--learner", learner, "--model", str(model), "--scale", "none"]
     facts = document(arguments, capsys)
     assert facts["learner"] == LEARNERS[learner] == type(load(model)["learner"]).__name__
     verdict = None if learner == "kernel" else "SEPARABLE"  # the verdict is about hyperplanes

@@ -252,7 +252,7 @@ def test_the_preparation_of_each_column(
     assert lines["Excluded"] == (
         "id (an id: all values differ), country (one value only), empty (no value)"
     )
-    assert lines["Scale"].endswith("standard deviation 1, because their spreads differ")
+    assert lines["Scale"].endswith("standard deviation 1")
     columns = {one["name"]: one for one in document(["learn", *arguments], capsys)["columns"]}
     assert list(columns) == people.columns[:-1].tolist()
     assert {name: one["missing"] for name, one in columns.items() if one["missing"]} == {
@@ -273,14 +273,9 @@ def test_the_preparation_of_each_column(
 @pytest.mark.parametrize(
     ("text", "options", "scale"),
     [
-        ("1,5,p\n2,7,q\n3,6,p\n2,5,q\n", [], None),
-        (
-            "1,5,p\n2,7,q\n3,6,p\n2,5,q\n",
-            ["--scale", "standard"],
-            "numbers scaled to mean 0 and st",
-        ),
-        ("1,5000,p\n2,7000,q\n3,6000,p\n2,5000,q\n", [], "numbers scaled to mean 0 and st"),
-        ("1,5000,p\n2,7000,q\n3,6000,p\n2,5000,q\n", ["--scale", "none"], None),
+        ("1,5,p\n2,7,q\n3,6,p\n2,5,q\n", [], "numbers scaled to mean 0 and standard deviation 1"),
+        ("1,5,p\n2,7,q\n3,6,p\n2,5,q\n", ["--scale", "none"], None),
+        ("1,0,p\n0,1,q\n0,1,p\n1,1,q\n", [], None),
         ("1 1:3 2:5\n2 1:4\n1 2:9\n2 1:1 2:1\n", [], None),
         (
             "1 1:3 2:5\n2 1:4\n1 2:9\n2 1:1 2:1\n",

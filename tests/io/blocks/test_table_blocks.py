@@ -193,7 +193,7 @@ def test_csv(data: st.DataObject, n_files: int, piece_size: int, has_header: boo
         st.sampled_from(
             [
                 ColumnOptions(),
-                ColumnOptions(scale="auto", min_count=2),
+                ColumnOptions(scale=None, min_count=2),
                 ColumnOptions(missing=["3"]),
             ]
         )
@@ -258,9 +258,7 @@ def test_rows(
     """Few large groups, or many small ones that are blocks; some are too large for the cache."""
     names = data.draw(st.lists(st.sampled_from(sorted(TYPED)), min_size=1, unique=True))
     labels = data.draw(st.sampled_from([[1, 2, None], [True, False], ["a", "b", "?", None]]))
-    columns = data.draw(
-        st.sampled_from([ColumnOptions(), ColumnOptions(scale="auto", min_count=2)])
-    )
+    columns = data.draw(st.sampled_from([ColumnOptions(), ColumnOptions(scale=None, min_count=2)]))
     options = SurveyOptions(Reading(), columns=columns, n_shards=data.draw(st.integers(1, 3)))
     monkeypatch.setattr(row_blocks, "_LARGE", data.draw(st.sampled_from([0, 300, 2**25])))
     monkeypatch.setattr(row_blocks, "_CACHE_BYTES", data.draw(st.sampled_from([0, 600, 2**26])))

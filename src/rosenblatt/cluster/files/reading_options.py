@@ -17,7 +17,7 @@ MOST_SHARDS = 2**16
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """The user's options for reading files: see `rosenblatt.stream` and `TableEncoder`."""
+    """The user's options for reading files: see `rosenblatt.stream`, and `ColumnOptions` for columns."""
 
     kind: str = "auto"
     label: str | None = None
@@ -27,7 +27,7 @@ class ReadingOptions:
     categorical: Sequence[str] = ()
     text: Sequence[str] = ()
     missing: Sequence[str] = ()
-    scale: str = "auto"
+    scale: str | None = None
     min_count: int = 3
     zero_based: bool | None = None
     text_labels: bool | None = None

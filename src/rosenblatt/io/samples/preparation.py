@@ -21,14 +21,15 @@ from rosenblatt.tables.scaling import unit_rows
 class ColumnOptions:
     """The user's options for columns, by name or by number; see `TableEncoder`.
 
-    ``missing`` has values that count as missing, or "COLUMN=VALUE" for one column only.
+    ``missing`` has values that count as missing, or "COLUMN=VALUE" for one column only. If ``scale`` is
+    None, tables are scaled as by default, and libsvm files are not.
     """
 
     ignore: Sequence[str] = ()
     categorical: Sequence[str] = ()
     text: Sequence[str] = ()
     missing: Sequence[str] = ()
-    scale: str = "none"
+    scale: str | None = "none"
     min_count: int = 1
 
     @property
@@ -132,7 +133,7 @@ def new_encoder(
         ignore=named(options.ignore),
         text=named(options.text),
         missing=missing if options.missing else (),
-        scale=options.scale,
+        scale=options.scale or "standard",
         min_count=options.min_count,
     )
 
