@@ -1,8 +1,10 @@
 """The labeled samples of a command, read from files or the bundled table and encoded as numbers."""
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from sklearn.pipeline import Pipeline
 
 from rosenblatt.cli.report import Facts, classes_text
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Labels, MatrixLike
+from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike, is_sparse
 from rosenblatt.io import Reading, Table, read
 from rosenblatt.io.data import loans
 from rosenblatt.io.models.model_file import write
@@ -20,8 +22,9 @@ from rosenblatt.io.models.model_notes import notes_on
 from rosenblatt.io.samples.preparation import ColumnOptions, check_classes, prepared, reading_of
 from rosenblatt.io.samples.table import Arrangement
 from rosenblatt.io.sources.local_copies import file_names, local_paths
+from rosenblatt.separability.leaks import Leak, leaks, leaks_text
 from rosenblatt.separability.results.conflicts import Conflict, ConflictError, listed
-from rosenblatt.tables.columns import LeftOut, Number
+from rosenblatt.tables.columns import Category, LeftOut, Number
 from rosenblatt.tables.encoder import TableEncoder
 from rosenblatt.tables.facts import ID
 
@@ -54,6 +57,40 @@ class Samples:
             return None
         return [str(name) for name in self.preparation.get_feature_names_out()]
 
+    @cached_property
+    def leaks(self) -> tuple[Leak, ...]:
+        """The columns that separate the classes alone; texts and libsvm files are not searched."""
+        encoder = self.preparation
+        if not isinstance(encoder, TableEncoder) or encoder.scale == "unit":
+            return ()
+        features: dict[int, list[int]] = {}
+        for feature, origin in enumerate(encoder.columns_of_features()):
+            features.setdefault(origin, []).append(feature)
+        kinds = [(encoder.columns_[k], own) for k, own in features.items()]
+        columns = [(one, own) for one, own in kinds if isinstance(one, Number | Category)]
+        X = self.X.tocsc() if is_sparse(self.X) else self.X
+
+        def values(k: int) -> Floats:
+            one, own = columns[k]
+            block = X[:, own].toarray() if is_sparse(X) else X[:, own]
+            if isinstance(one, Category):
+                return np.asarray(block @ np.arange(1.0, one.width + 1.0))
+            return (
+                np.where(block[:, 1] == 1.0, np.nan, block[:, 0]) if one.indicates else block[:, 0]
+            )
+
+        return leaks([one.name for one, _ in columns], values, self.y)
+
+    def leak_lines(self) -> dict[str, str]:
+        """Return a line about the columns that separate the classes alone, if any."""
+        if not self.leaks:
+            return {}
+        named = [one.column for one in self.leaks]
+        if not self.table.has_names:
+            named = [name.removeprefix("column ") for name in named]
+        found = [Leak(name, one.mistakes) for name, one in zip(named, self.leaks, strict=True)]
+        return {"Leak": leaks_text(found, f"use --ignore {shlex.quote(','.join(named))}")}
+
     def facts(self) -> Facts:
         """Return a description of the samples as JSON."""
         return {
@@ -64,6 +101,7 @@ class Samples:
             "label": self.table.label_name,
             "classes": self.by_class,
             "unlabeled": self.table.n_unlabeled,
+            "leaks": [one._asdict() for one in self.leaks],
         }
 
     def text(self) -> str:

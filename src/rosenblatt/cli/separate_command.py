@@ -160,6 +160,7 @@ def separate(
         "Data": samples.text(),
         **lone_class_lines(samples.by_class),
         **column_lines(samples.preparation),
+        **samples.leak_lines(),
         **verdicts,
         "Time": time_text(seconds, compile_seconds),
     }

@@ -355,3 +355,52 @@ def test_a_cycle_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert document(["learn", *arguments], capsys)["cycle"] == cycle
     assert run(["show", str(model)]) == 0
     assert cycle in capsys.readouterr().out
+
+
+KNOWN_AFTERWARDS: dict[str, list[object]] = {
+    "number": [100 * (k % 2) + k / 7 for k in range(60)],
+    "truth": [str(k % 2 == 1) for k in range(60)],
+    "date": [f"20{20 + k % 2}-{1 + k % 12:02}-{1 + k % 28:02}" for k in range(60)],
+    "category": [["red", "blue", "green", "gray"][k % 4] for k in range(60)],
+    "missing": ["" if k % 2 else f"{k % 13}.5" for k in range(60)],
+}
+
+
+@pytest.mark.parametrize("command", ["learn", "separate"])
+@pytest.mark.parametrize("kind", KNOWN_AFTERWARDS)
+def test_a_column_that_separates_the_classes_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, command: str
+) -> None:
+    path, rng = tmp_path / "titanic.csv", np.random.default_rng(0)
+    table = {"age": rng.integers(0, 70, 60), "it's": KNOWN_AFTERWARDS[kind]}
+    note = rng.choice(["a good one", "the other one", "one of many more"], 60)
+    label = [f"c{k % 2}" for k in range(60)]
+    frame = pd.DataFrame({**table, "note": note, "survived": label})
+    frame.to_csv(path, index=False)
+    arguments = [command, str(path), "--text", "note"]
+
+    def leak(*options: str) -> str | None:
+        assert run([*arguments, *options]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        return next((line.split(maxsplit=1)[1] for line in lines if line.startswith("Leak")), None)
+
+    assert leak() == (
+        "column it's alone separates the classes; if it is only known afterward, use "
+        """--ignore 'it'"'"'s'"""
+    )
+    assert leak("--ignore", "it's") is None
+    assert document(arguments, capsys)["data"]["leaks"] == [{"column": "it's", "mistakes": 0}]
+    frame["alive"] = np.where(np.arange(60) == 7, 0, np.arange(60) % 2)  # wrong in one row
+    frame.to_csv(path, index=False, header=False)
+    arguments[2:] = ["--label", "4", "--text", "3"]
+    assert leak() == (
+        "each of the columns 2 and 5 alone separates the classes in all but 1 row; if they are only "
+        "known afterward, use --ignore 2,5"
+    )
+    assert leak("--ignore", "1,3,5") is None  # the only column
+
+
+def test_libsvm_files_have_no_leaks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "data.svm"
+    path.write_text("".join(f"{k % 2} 1:{k % 2} 2:{k}\n" for k in range(60)))
+    assert document(["learn", str(path)], capsys)["data"]["leaks"] == []

@@ -103,7 +103,8 @@ def learn_lines(report: LearnReport, *, verbose: bool = False) -> dict[str, str]
     """Return the report for people, with a margin per class if ``verbose``."""
     samples, wording = report.samples, Wording(report.samples.text_of, "--json", _REMEDIES)
     lines = {"Data": samples.text(), **lone_class_lines(samples.by_class)}
-    lines |= column_lines(samples.preparation) | learned_lines(report.result, wording)
+    lines |= column_lines(samples.preparation) | samples.leak_lines()
+    lines |= learned_lines(report.result, wording)
     if report.folds is not None:
         lines["Folds"] = report.folds.text()
     lines |= margin_lines(report.result, of_classes=verbose)

@@ -16,13 +16,14 @@ from rosenblatt.core.checks import whole_number
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct
-from rosenblatt.core.types import Labels, LabelsLike, MatrixLike
+from rosenblatt.core.types import Labels, LabelsLike, MatrixLike, is_sparse
 from rosenblatt.estimators.evaluation.guarantee import Guarantee, guarantee
 from rosenblatt.estimators.evaluation.held_out import Split
 from rosenblatt.estimators.evaluation.learning_report import Report
 from rosenblatt.estimators.evaluation.tried_advice import advice
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.separability.checked_input import as_samples
+from rosenblatt.separability.leaks import leaks, leaks_text
 from rosenblatt.separability.question import ask
 from rosenblatt.separability.results.verdicts import Verdict
 from rosenblatt.separability.separate import separate_jointly
@@ -109,6 +110,7 @@ def decide_and_learn(
     learner.check_parameters()
     one = isinstance(learner, Perceptron) and not learner.fit_intercept
     table, y, _ = as_samples(X, y, accepts_one_label=one)
+    leak = _leak(X, table, y)
     with progress.stage("deciding whether the classes are separable"):
         guaranteed = _guaranteed(learner, table, y, time_limit)
     is_separable = guaranteed.verdict is not Verdict.INSEPARABLE
@@ -127,14 +129,30 @@ def decide_and_learn(
     mistakes = int((learner.predict(X) != y).sum())
     split = Split.drawn(table, y, getattr(learner, "random_state", 0)) if hold_out else None
     if split is None:
-        return Report(learner, guaranteed, len(y), None, mistakes)
+        return Report(learner, guaranteed, len(y), None, mistakes, leak=leak)
     with progress.stage("learning without a fifth of the samples"):
         predicted = split.predicted(learner)
         # the verdict, which depends on all labels, chooses one of two learners
         n_candidates = 2 if isinstance(learner, Perceptron) and not (keep and order) else 1
         tested = split.measured(predicted, n_candidates=n_candidates)
         tried = advice(split, predicted, learner, watch.seconds())
-    return Report(learner, guaranteed, len(y), tested, mistakes, tried)
+    return Report(learner, guaranteed, len(y), tested, mistakes, tried, leak)
+
+
+def _leak(X: MatrixLike, table: MatrixLike, y: Labels) -> str | None:
+    """Return a sentence about the columns that separate the classes alone, if any."""
+    if is_sparse(table):
+        return None
+    own = getattr(X, "columns", None)
+    names = [f"x{k}" for k in range(table.shape[1])] if own is None else [str(name) for name in own]
+    found = leaks(names, lambda k: table[:, k], y)
+    if not found:
+        return None
+    some = [one.column for one in found]
+    remedy = f"use TableEncoder(ignore={some})"
+    if own is None:
+        remedy = f"leave {' and '.join(some)} out of X"
+    return leaks_text(found, remedy)
 
 
 def _check_learner(learner: Any, **given: Any) -> None:

@@ -55,6 +55,8 @@ class Report:
     advice : Advice or None
         For a learner that is no better than guessing: a trial that helped, or that the samples are too
         few to know.
+    leak : str or None
+        Which columns separate the classes alone, unless X is sparse.
     """
 
     learner: Any
@@ -63,9 +65,11 @@ class Report:
     held_out: HeldOut | None
     training_mistakes: int
     advice: Advice | None = None
+    leak: str | None = None
 
     def __str__(self) -> str:
-        lines = learned_lines(self, Wording()) | margin_lines(self)
+        lines = {} if self.leak is None else {"Leak": self.leak}
+        lines |= learned_lines(self, Wording()) | margin_lines(self)
         width = max(map(len, lines))
         return "\n".join(f"{name.ljust(width)}  {text}" for name, text in lines.items())
 
