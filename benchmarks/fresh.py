@@ -60,10 +60,10 @@ def answer(program: str, *arguments: str, **environment: str) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def process_seconds(arguments: tuple[str, ...], sources: Path | None = None) -> float:
-    """Return the seconds of a Python process, which imports our package from ``sources`` if given."""
+def process_seconds(arguments: tuple[str, ...], sources: Path | None = None) -> tuple[float, float]:
+    """Return the seconds and CPU seconds of a Python process that imports us from ``sources``."""
     path = {} if sources is None else {"PYTHONPATH": str(sources)}
-    start = perf_counter()
+    before, start = os.times(), perf_counter()
     subprocess.run(
         [sys.executable, *arguments],
         env={**os.environ, **path},
@@ -71,7 +71,9 @@ def process_seconds(arguments: tuple[str, ...], sources: Path | None = None) -> 
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    return perf_counter() - start
+    seconds, after = perf_counter() - start, os.times()
+    cpu = after.children_user + after.children_system
+    return seconds, cpu - before.children_user - before.children_system
 
 
 def first_fits(*kinds: str, empty_cache: bool = False) -> dict[str, float]:

@@ -26,8 +26,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from statistics import median
-from time import perf_counter
+from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -77,7 +76,7 @@ METHODS: dict[str, Predict] = {
 
 
 class Result(NamedTuple):
-    """The errors of each method in each fold, and its seconds in all of them."""
+    """The errors of each method in each fold, and its CPU seconds in all of them."""
 
     table: str
     samples: int
@@ -133,9 +132,9 @@ def measure(table: Table) -> Result:
         for name, predict in METHODS.items():
             if predict is boosting and (seed > 0 or X.shape[1] > _WIDEST_BOOSTED):
                 continue
-            start = perf_counter()
+            start = process_time()
             wrong = predict(X, table.y[train], new) != table.y[test]
-            seconds[name] += perf_counter() - start
+            seconds[name] += process_time() - start
             errors[name].append(float(wrong.mean()))
     largest = 1 - int(counts.max()) / len(table.y)
     return Result(table.name, len(table.y), len(counts), largest, errors, seconds)
@@ -195,7 +194,7 @@ def summary(found: list[Result], method: str) -> dict[str, float]:
 def print_summaries(found: list[Result]) -> None:
     print(
         "\n| method | tables | better / equal / worse | mean difference "
-        "| beyond 2 standard errors: worse / better | seconds |\n|---|---|---|---|---|---|"
+        "| beyond 2 standard errors: worse / better | CPU seconds |\n|---|---|---|---|---|---|"
     )
     for name in METHODS:
         facts = summary(found, name)
@@ -206,9 +205,11 @@ def print_summaries(found: list[Result]) -> None:
 
 
 def times(folder: Path | None, only: str, earlier: Path | None, repeats: int) -> None:
-    """Print the seconds of whole processes, and of an earlier version's."""
+    """Print the seconds and CPU seconds of whole processes, and of an earlier version's."""
+    versions = [None] if earlier is None else [None, earlier / "src"]
+    heads = ["file", "seconds", "CPU", *["earlier", "CPU", "ratio", "of CPU"][: 4 * bool(earlier)]]
     print(processor())
-    print("| file | seconds | earlier | ratio |\n|---|---|---|---|")
+    print("| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
     for name, source in sources(folder):
         try:
             table = source() if only in name else None
@@ -217,16 +218,12 @@ def times(folder: Path | None, only: str, earlier: Path | None, repeats: int) ->
         if table is None or table.file is None:
             continue
         command = ("-m", "rosenblatt", "learn", str(table.file), *table.options)
-        versions = [None] if earlier is None else [None, earlier / "src"]
-        taken: list[list[float]] = [[] for _ in versions]
-        for repeat in range(1 + repeats):  # the first compiles, and fills caches
-            for version, own in zip(versions, taken, strict=True):
-                seconds = process_seconds(command, version)
-                own.extend([seconds] if repeat else [])
-        medians = [median(own) for own in taken]
-        cells = [name, *(f"{one:.2f}" for one in medians)]
-        cells += ["–", "–"] if earlier is None else [f"{medians[0] / medians[1]:.2f}"]
-        print("| " + " | ".join(cells) + " |", flush=True)
+        # the first round compiles, and fills caches
+        taken = [[process_seconds(command, one) for one in versions] for _ in range(1 + repeats)]
+        medians = np.median(np.array(taken[1:]), axis=0)
+        cells = [f"{one:.2f}" for one in medians.ravel()]
+        cells += [f"{one:.2f}" for one in medians[0] / medians[-1]] if earlier else []
+        print("| " + " | ".join([name, *cells]) + " |", flush=True)
 
 
 def main() -> None:
