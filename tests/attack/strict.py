@@ -162,12 +162,23 @@ def column_of(texts: list[str]) -> list[Cell]:
 
 def labels_of(texts: list[str]) -> list[Label]:
     """Return labels as whole numbers, booleans or text."""
-    texts = [re.sub(r"^(-?[0-9]+)\.0$", r"\1", text, flags=re.ASCII) for text in texts]
+    texts = [decimal_of(re.sub(r"^(-?[0-9]+)\.0$", r"\1", text, flags=re.ASCII)) for text in texts]
     if all(re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", text) for text in texts):
         return [int(text) for text in texts]
     if all(text.lower() in ("true", "false") for text in texts):
         return [text.lower() == "true" for text in texts]
     return list(texts)
+
+
+def decimal_of(text: str) -> str:
+    """Return a decimal without zeros at the end; other texts, and codes such as 007, unchanged."""
+    if not re.fullmatch(r"-?((0|[1-9][0-9]*)\.[0-9]*|\.[0-9]+)", text, flags=re.ASCII):
+        return text
+    whole, fraction = text.split(".")
+    if not fraction.strip("0") and whole.strip("-0"):
+        return whole
+    value = float(text)
+    return f"{value:.0f}" if value.is_integer() else repr(value)
 
 
 def cells_of(line: str, separator: str, quote: str) -> list[str]:

@@ -40,6 +40,7 @@ MISSING_MARKERS = (
 _SECONDS = 86_400  # per day
 _UNITS = {"s": 1, "ms": 1000, "us": 1_000_000}
 _WRITTEN_AS_FLOAT = r"^(-?[0-9]+)\.0$"
+_DECIMAL = r"^-?(?:(?:0|[1-9][0-9]*)\.[0-9]*|\.[0-9]+)$"
 _WRITTEN_AS_MOMENT = r"^(.*?)(?:[ T]00:00:00)?(?:\.0+)?$"
 _INEXACT = (
     "is a number that float64 cannot represent exactly, so different numbers may look equal; give "
@@ -129,10 +130,12 @@ def check_type(column: str, kind: pa.DataType) -> None:
         )
 
 
-def texts_of(cells: Cells, missing: Iterable[str] = (), *, names: bool = False) -> Texts:
+def texts_of(
+    cells: Cells, missing: Iterable[str] = (), rewrite: Callable[[pa.Array], pa.Array] | None = None
+) -> Texts:
     """Return the texts of a column; whole numbers stored as floats lose their ``.0``.
 
-    If texts are ``names`` of groups, true, True and TRUE are the same name.
+    ``rewrite`` makes texts with the same meaning equal: see `as_names` and `as_decimals`.
 
     >>> texts = texts_of(pa.chunked_array([["a", " b", "?", None, "b"]]))
     >>> texts.values.to_pylist(), texts.codes.tolist()
@@ -148,8 +151,8 @@ def texts_of(cells: Cells, missing: Iterable[str] = (), *, names: bool = False) 
     trimmed = _trimmed(found)
     markers = pa.array([*MISSING_MARKERS, *missing], pa.string())
     is_missing = pc.is_in(lowercase_booleans(trimmed), value_set=lowercase_booleans(markers))
-    if names:
-        trimmed = lowercase_booleans(trimmed)
+    if rewrite is not None:
+        trimmed = rewrite(trimmed)
     # null cells have one code more than there are texts
     rows = np.concatenate(
         [
@@ -275,6 +278,31 @@ def lowercase_booleans(texts: pa.Array) -> pa.Array:
         return texts
     lower = pc.utf8_lower(texts)
     return pc.if_else(pc.is_in(lower, value_set=pa.array(["true", "false"])), lower, texts)
+
+
+def as_names(texts: pa.Array) -> pa.Array:
+    """Return names of groups: true, True and TRUE are the same name, and so are 2.5 and 2.50."""
+    return as_decimals(lowercase_booleans(texts))
+
+
+def as_decimals(texts: pa.Array) -> pa.Array:
+    """Return texts with each decimal as float64 is written, so that a file's form does not matter.
+
+    Whole numbers stay exact; codes such as 007 and numbers with an exponent are texts like any other.
+
+    >>> as_decimals(pa.array(["2.50", "3.00", ".5", "007", "1.5.0"])).to_pylist()
+    ['2.5', '3', '0.5', '007', '1.5.0']
+    """
+    where = np.flatnonzero(matches(texts, _DECIMAL))
+    if len(where) == 0:
+        return texts
+    values, decimals = texts.to_pylist(), [texts[k].as_py() for k in where.tolist()]
+    written = _as_texts(pa.array([float(text) for text in decimals])).to_pylist()
+    for k, text, value in zip(where.tolist(), decimals, written, strict=True):
+        whole, _, fraction = text.partition(".")
+        is_whole = not fraction.strip("0") and whole.strip("-0")
+        values[k] = whole if is_whole else text if value.endswith("inf") else value
+    return pa.array(values, pa.string())
 
 
 def are_numbers(texts: pa.Array) -> Flags:
@@ -426,6 +454,8 @@ def _as_texts(values: pa.Array) -> pa.Array:
     texts = values.cast(pa.string())
     if pa.types.is_timestamp(values.type):
         return pc.replace_substring_regex(texts, _WRITTEN_AS_MOMENT, r"\1")
+    if pa.types.is_decimal(values.type):  # without an exponent
+        return pa.array([None if x is None else f"{x:f}" for x in values.to_pylist()], pa.string())
     if not pa.types.is_floating(values.type):
         return texts
     numbers = values.cast(pa.float64()).to_pylist()

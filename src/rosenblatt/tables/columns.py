@@ -23,7 +23,7 @@ from rosenblatt.tables.cells import (
     CellError,
     Cells,
     Texts,
-    lowercase_booleans,
+    as_names,
     numbers_of,
     texts_of,
 )
@@ -131,17 +131,15 @@ class Category:
 
     def n_unseen(self, cells: Cells, missing: Iterable[str]) -> int:
         """Return how many cells have a text that was not in the training data."""
-        texts = texts_of(cells, missing, names=True)
-        known = set(
-            lowercase_booleans(pa.array([*self.values, *self.rare], pa.string())).to_pylist()
-        )
+        texts = texts_of(cells, missing, as_names)
+        known = set(as_names(pa.array([*self.values, *self.rare], pa.string())).to_pylist())
         is_new = [text not in known for text in texts.values.to_pylist()]
         return int(texts.counts()[np.array(is_new, np.bool_)].sum())
 
     def entries(self, cells: Cells, missing: Iterable[str]) -> list[Entries]:
         """Return the column in which each cell has a 1."""
-        texts = texts_of(cells, missing, names=True)
-        known = lowercase_booleans(pa.array([*self.values, *self.rare], pa.string()))
+        texts = texts_of(cells, missing, as_names)
+        known = as_names(pa.array([*self.values, *self.rare], pa.string()))
         found = pc.fill_null(pc.index_in(texts.values, value_set=known), -1)
         absent = np.int32(self.width - 1 if self.indicates else -1)
         places = np.append(found.to_numpy(zero_copy_only=False).astype(np.int32), absent)

@@ -39,7 +39,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     categorical : names, default=()
-        Columns whose values, numbers included, are names of groups.
+        Columns whose values, numbers included, are names of groups. Decimals match by value, 2.5 and
+        2.50, but codes such as 007 only as they are written.
     ignore : names, default=()
         Columns to exclude.
     text : names, default=()

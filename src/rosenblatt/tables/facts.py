@@ -18,6 +18,7 @@ from rosenblatt.tables.cells import (
     ISO,
     CellError,
     Cells,
+    as_names,
     numbers_of,
     text_numbers,
     texts_of,
@@ -223,13 +224,13 @@ class CategoryFacts:
 
     def add(self, cells: Cells, first_row: int) -> None:
         """Add the cells of a chunk; its first row has this number."""
-        texts = texts_of(cells, self._missing, names=True)
+        texts = texts_of(cells, self._missing, as_names)
         self.n_missing += int(np.count_nonzero(texts.codes < 0))
         self._join(TextCounts.of(texts), first_row)
 
     def add_texts(self, texts: TextCounts) -> None:
         """Add distinct texts with their counts."""
-        self._join(texts.with_lowercase_booleans(), 0)
+        self._join(texts.rewritten(as_names), 0)
 
     def join(self, later: "CategoryFacts", n_before: int) -> None:
         """Add the statistics of a later part, whose first row has the number ``n_before``."""

@@ -1,5 +1,6 @@
 """The distinct texts of a column, their counts and first rows, which add up over chunks."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -8,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rosenblatt.core.types import Counts
-from rosenblatt.tables.cells import Texts, lowercase_booleans
+from rosenblatt.tables.cells import Texts
 
 
 @dataclass(frozen=True)
@@ -70,9 +71,9 @@ class TextCounts:
             np.append(self.rows, rows[is_new]),
         )
 
-    def with_lowercase_booleans(self) -> Self:
-        """Return the texts with booleans in lowercase: true, True and TRUE become one."""
-        coded = lowercase_booleans(self.values).dictionary_encode()
+    def rewritten(self, rewrite: Callable[[pa.Array], pa.Array]) -> Self:
+        """Return the texts after rewriting, which may make some of them equal."""
+        coded = rewrite(self.values).dictionary_encode()
         codes = coded.indices.to_numpy(zero_copy_only=False)
         counts = np.zeros(len(coded.dictionary), np.int64)
         np.add.at(counts, codes, self.counts)

@@ -13,7 +13,7 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.number_syntax import is_number
 from rosenblatt.core.types import Labels
 from rosenblatt.io.samples.table import Expected, Reading, column_number, some_names
-from rosenblatt.tables.cells import are_booleans, is_text, texts_of
+from rosenblatt.tables.cells import are_booleans, as_decimals, is_text, texts_of
 
 _USUAL_NAMES = ("class", "label", "target", "y", "outcome")
 # More distinct numbers than this are a measurement, not classes.
@@ -77,7 +77,7 @@ def labels_of(cells: pa.ChunkedArray) -> tuple[Labels, Labels]:
     >>> labels_of(pa.chunked_array([["True", "false"]]))[0]
     array([ True, False])
     """
-    texts = texts_of(cells)
+    texts = texts_of(cells, rewrite=as_decimals)
     present = texts.codes >= 0
     kind = label_kind(texts.values, cells.type)
     return typed_labels(texts.values, kind)[texts.codes[present]], present
@@ -86,7 +86,7 @@ def labels_of(cells: pa.ChunkedArray) -> tuple[Labels, Labels]:
 def label_kind(texts: pa.Array, stored: pa.DataType) -> str:
     """Return the kind of the labels: "whole" numbers, "truth" (booleans), or "text".
 
-    Fractions are text: classes named as written.
+    Fractions are text, written as float64 is: 2.50 is the class 2.5.
     """
     if len(texts) and (pa.types.is_integer(stored) or _are_whole(texts.to_pylist())):
         return "whole"

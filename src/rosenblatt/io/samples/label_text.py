@@ -1,19 +1,22 @@
 """Labels as text, and how the labels of a file are matched with a model's classes."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.core.number_syntax import number_fault
 from rosenblatt.core.types import Labels
+from rosenblatt.tables.cells import as_decimals
 
 _SHOWN = 3  # labels in a message
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
+_CODE = re.compile(r"[+-]?0[0-9]")
 
 
 def label_texts(labels: Labels) -> Labels:
@@ -38,10 +41,9 @@ def match_labels(
     are unknown, because then this is probably the wrong column.
     """
     texts = _sorted(counts)
-    class_of = _class_finder(classes)
-    found = [class_of(text) for text in texts]
+    found = _classes_of(texts, classes)
     if not any(found) and all(text.endswith(".") for text in texts):  # as in UCI's Adult test set
-        found = [class_of(text.removesuffix(".")) for text in texts]
+        found = _classes_of([text.removesuffix(".") for text in texts], classes)
     unknown = {
         text: counts[text] for text, known in zip(texts, found, strict=True) if known is None
     }
@@ -65,21 +67,31 @@ def _sorted(texts: Iterable[str]) -> list[str]:
     return sorted(listed, key=int) if are_whole else sorted(listed)
 
 
-def _class_finder(classes: Labels) -> Callable[[str], str | None]:
-    """Return a function from label text to a class; numbers match however they are written."""
+def _classes_of(texts: list[str], classes: Labels) -> list[str | None]:
+    """Return the class of each label text, or None.
+
+    Decimals match however many zeros they end with, and if the classes are numbers, 1e1 and +10 match
+    10; codes such as 007 match only themselves.
+    """
     listed = classes.tolist()
     by_text = {_text(label): _text(label) for label in listed}
+    by_decimal = dict(zip(_decimals([*by_text]), by_text, strict=True))
     by_number = {label: _text(label) for label in listed} if classes.dtype.kind in "biuf" else {}
 
-    def class_of(text: str) -> str | None:
-        if text in by_text or not by_number or number_fault(text):
-            return by_text.get(text)
+    def class_of(text: str, decimal: str) -> str | None:
+        known = by_text.get(text) or by_decimal.get(decimal)
+        if known is not None or not by_number or _CODE.match(text) or number_fault(text):
+            return known
         try:
             return by_number.get(Decimal(text))  # exact, also beyond 2**53
         except InvalidOperation:  # the exponent is too large for Decimal
             return None
 
-    return class_of
+    return list(map(class_of, texts, _decimals(texts)))
+
+
+def _decimals(texts: list[str]) -> list[str]:
+    return list(as_decimals(pa.array(texts, pa.string())).to_pylist())
 
 
 def some_labels(labels: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from rosenblatt.io.samples.table import Arrangement, Reading
 from rosenblatt.io.streams.regrouping import Part
 from rosenblatt.io.streams.tables.table_labels import TableLabels
 from rosenblatt.tables.arrow_table import stacked
-from rosenblatt.tables.cells import texts_of
+from rosenblatt.tables.cells import as_decimals, texts_of
 from rosenblatt.tables.text_counts import TextCounts
 
 _LABELS = pa.dictionary(pa.int32(), pa.string())
@@ -84,7 +84,7 @@ def table_rows(
     if arrangement.label is None or not needs_labels:
         return TableRows(X, None, None, sources, lines), 0
     cells = columns.column(arrangement.label)
-    texts = texts_of(cells)
+    texts = texts_of(cells, rewrite=as_decimals)
     present: Flags = texts.codes >= 0
     labels = pa.DictionaryArray.from_arrays(pa.array(texts.codes[present]), texts.values)
     rows = TableRows(
