@@ -48,6 +48,7 @@ def test_reports_and_errors_escape_them(model: Path, capsys: pytest.CaptureFixtu
         ["explain", str(model), data(model), "--row", "20"],
         ["evaluate", str(model), data(model)],
         ["separate", data(model)],
+        ["plot", data(model), "--output", str(model.with_name(f"p{CONTROLS}.png"))],
         ["predict", str(model), str(other)],
         ["predict", str(model), str(other), "--output", str(model.with_name(f"p{CONTROLS}"))],
         ["learn", data(model), "--label", f"nope{CONTROLS}"],

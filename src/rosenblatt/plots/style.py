@@ -242,6 +242,7 @@ def shown_name(name: object) -> str:
     ('price in \\$', ' _id', 'aaaaaaaaaaaaaaaa…bbbbbbbbbbbbbbb')
     """
     text = " ".join(str(name).splitlines())
+    text = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
     if len(text) > _MAX_CHARACTERS:
         half = _MAX_CHARACTERS // 2
         text = f"{text[:half]}…{text[1 - half :]}"
