@@ -12,6 +12,9 @@ import numpy as np
 
 from rosenblatt.core.errors import InputError
 
+SMALLEST_RATE, LARGEST_RATE = 1e-100, 1e100
+"""The range of learning rates: products with weights below 1e150 are finite."""
+
 # Python refuses to print numbers of more than 4,300 digits.
 _MOST_BITS = 256
 
@@ -141,7 +144,9 @@ def between(name: str, value: object, low: float, high: float) -> float:
 
 def rate(name: str, value: object) -> float:
     """Return a learning rate as a float; raise unless it is a number from 1e-100 to 1e100."""
-    return number(name, value, "a number from 1e-100 to 1e100", least=1e-100, most=1e100)
+    return number(
+        name, value, "a number from 1e-100 to 1e100", least=SMALLEST_RATE, most=LARGEST_RATE
+    )
 
 
 def time_limit(name: str, value: object) -> float:

@@ -6,7 +6,7 @@ import os
 import random
 import socket
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from rosenblatt import (
     save,
     separate,
 )
+from rosenblatt.cli import run
 from rosenblatt.io.models import model_file
 from rosenblatt.io.models.model_file import read, write
 
@@ -291,6 +292,46 @@ def test_a_forged_value_is_refused(tmp_path: Path, name: str, value: Any) -> Non
     forge(path, json.dumps(document), tensors)
     with pytest.raises(InputError, match=r"^[^\n]{,500}$"):
         load(path)
+
+
+def _with_rate(rate: float) -> Callable[[Document, Tensors], None]:
+    def change(document: Document, _tensors: Tensors) -> None:
+        document["learned"]["learned"]["rate"] = {"float": rate.hex()}
+
+    return change
+
+
+def _with_large_numbers(document: Document, tensors: Tensors) -> None:
+    _with_rate(1e100)(document, tensors)
+    tensors["learned.weights"][:] = 1e300
+
+
+def _with_large_steps(_document: Document, tensors: Tensors) -> None:
+    for name in tensors:
+        if name.startswith("learned") and tensors[name].dtype == np.float64:
+            tensors[name][:] = 1e308
+
+
+@pytest.mark.parametrize("command", ["show", "predict"])
+@pytest.mark.parametrize("keep", ["last", "average", "vote"])
+@pytest.mark.parametrize("change", [_with_rate(1e308), _with_large_numbers, _with_large_steps])
+def test_forged_numbers_that_overflow_end_with_one_sentence(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+    keep: str,
+    change: Callable[[Document, Tensors], None],
+) -> None:
+    table, path = tmp_path / "table.csv", tmp_path / "model"
+    table.write_text("a,b,y\n1,2,p\n3,4,q\n5,1,p\n")
+    samples = [[1.0, 2.0], [3.0, 4.0], [5.0, 1.0]]
+    saved_with(Perceptron(keep=keep).fit(samples, list("pqp")), path, change)
+    done = run([command, str(path), *([str(table)] if command == "predict" else [])])
+    error = capsys.readouterr().err
+    if change is not _with_large_steps:  # finite, so the file can be read
+        assert done == 2
+    assert "Warning" not in error
+    assert error.count("\n") <= 1
 
 
 def test_a_missing_number_of_kernel_terms_is_refused(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
+from rosenblatt.core.checks import LARGEST_RATE, SMALLEST_RATE
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.types import Counts, Floats, Labels
 from rosenblatt.training.deciders.average import Average, resized
@@ -100,8 +101,8 @@ class Learned:
         for name, counts in (("visits", self.visits), ("mistakes", self.mistakes)):
             if counts.shape != shape[:1] or counts.dtype != np.int64:
                 raise ValueError(f"the counts of {name} do not fit the weights")
-        if not (isinstance(self.rate, float) and 0 < self.rate < np.inf):
-            raise ValueError("the learning rate must be a finite number above 0")
+        if not (isinstance(self.rate, float) and SMALLEST_RATE <= self.rate <= LARGEST_RATE):
+            raise ValueError("the learning rate must be a number from 1e-100 to 1e100")
         if self.kept is not None:
             self.kept.check(self.weights)
 

@@ -70,6 +70,11 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
         history = None if run is None else run.history
         if history is not None and not isinstance(history, self._new_history):
             raise ValueError(f"this is not the history of a {type(self).__name__}")
+        with np.errstate(over="ignore", invalid="ignore"):
+            weights = learned.weights if isinstance(learned.kept, Votes) else learned.deciding
+            is_finite = np.isfinite(learned.rate * weights).all()
+        if not is_finite:
+            raise ValueError("the weights times the learning rate are not finite")
 
     @property
     def classes_(self) -> Labels:

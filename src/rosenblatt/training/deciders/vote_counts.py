@@ -104,8 +104,8 @@ def _poll(
     scores = np.empty((n_samples, n_voters))
     score_all(block, one.start, scores[:, 0])
     n_terms = len(one.start) + 3.0 * np.arange(n_voters) + 11.0
-    steps = 1.0 + np.append(0.0, np.cumsum(np.abs(one.steps)))
     with np.errstate(over="ignore", invalid="ignore"):
+        steps = 1.0 + np.append(0.0, np.cumsum(np.abs(one.steps)))
         np.multiply(products[:, one.places], one.steps, out=scores[:, 1:])
         np.cumsum(scores, axis=1, out=scores)
         bands = np.outer(lengths(block, n_samples), one.reach) * (n_terms * TWO_ROUNDOFFS)
