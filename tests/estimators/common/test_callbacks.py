@@ -1,5 +1,7 @@
 """scikit-learn's callback protocol: each epoch is a subtask of the fit."""
 
+import pickle
+import threading
 from typing import Any
 
 import numpy as np
@@ -80,6 +82,26 @@ def test_callbacks_are_torn_down_when_fit_fails() -> None:
     with pytest.raises(InputError):
         Perceptron().set_callbacks(watcher).fit([[1.0], [np.nan]], [0, 1])
     assert watcher.set_up == watcher.torn_down == [("Perceptron", "fit")]
+
+
+def test_copies_wait_until_the_callbacks_are_torn_down() -> None:
+    learner, copies = Perceptron(), []
+
+    class Copying(Watcher):
+        def teardown(self, estimator: Any, context: Any) -> None:
+            super().teardown(estimator, context)
+            self.thread = threading.Thread(target=lambda: copies.append(pickle.dumps(learner)))
+            self.thread.start()
+            self.thread.join(0.2)
+            assert copies == []
+
+        def __reduce__(self) -> tuple[type, tuple[()]]:
+            return Watcher, ()
+
+    watcher = Copying()
+    learner.set_callbacks(watcher).fit(X, AND)
+    watcher.thread.join()
+    assert "_callback_fit_ctx" not in vars(pickle.loads(copies[0]))
 
 
 def test_warning_points_at_the_caller() -> None:

@@ -10,11 +10,12 @@ from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from rosenblatt.core.types import LabelsLike, MatrixLike
+from rosenblatt.estimators.common.lock import locked
 from rosenblatt.training.history import Epoch
 
 _protocol: Any = import_module("sklearn.callback") if find_spec("sklearn.callback") else None
 
-WRAPPERS = 0 if _protocol is None else 1
+WRAPPERS = 0 if _protocol is None else 2
 """How many frames `with_callbacks` puts between a caller and a method."""
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -30,10 +31,13 @@ class CallbackSupport:
 
 
 def with_callbacks(method: Method) -> Method:
-    """Decorate a method so that callbacks are torn down when it ends, even with an error."""
+    """Decorate a method so that callbacks are torn down when it ends, even with an error.
+
+    The lock covers that, too, because it deletes an attribute, which no copy may have.
+    """
     if _protocol is None:
         return method
-    wrapped: Method = _protocol.with_callbacks(method)
+    wrapped: Method = locked(_protocol.with_callbacks(method))
     return wrapped
 
 

@@ -35,7 +35,10 @@ class Locked:
     def __getstate__(self) -> Any:
         inherited: Any = super()
         with self._lock:
-            return {k: v for k, v in inherited.__getstate__().items() if k != "_lock"}
+            # One step, because scikit-learn sets attributes of its own without the lock.
+            state = dict(inherited.__getstate__())
+            state.pop("_lock", None)
+            return state
 
     def __setstate__(self, state: Any) -> None:
         # Pickles of protocols 0 and 1 create an object without __new__.
