@@ -8,7 +8,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from bundled import sonar_arrays
-from rosenblatt import InputError, MaxMargin, Perceptron, separate
+from rosenblatt import InputError, MaxMargin, Perceptron, decide_and_learn, separate
 from rosenblatt.plots import MarginDisplay, MistakesDisplay
 
 X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"]
@@ -126,6 +126,18 @@ def test_without_a_separator_the_interval_only_shrinks(order: str) -> None:
     low, high = display.ax_.get_ylim()
     assert high / max(low, 1e-300) < 1e9 or low == 0.0
     assert display.ax_.get_title().startswith("The maximum margin is in [0, ")
+
+
+def test_samples_known_to_be_inseparable_have_no_block() -> None:
+    xor = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"]
+    learner = Perceptron(order="cyclic", keep="last")
+    report = decide_and_learn(*xor, learner, order="cyclic", keep="last", hold_out=False)
+    display = MarginDisplay.from_estimator(report.learner)
+    assert display.upper.tolist() == [0.0]
+    assert display.ax_.get_title() == "The maximum margin is 0: no hyperplane separates the samples"
+    display.figure_.canvas.draw()
+    low, high = display.ax_.get_xlim()
+    assert [one for one in display.ax_.get_xticks() if low <= one <= high] == [1.0]
 
 
 def test_long_runs_are_thinned() -> None:

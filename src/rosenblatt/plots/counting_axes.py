@@ -47,5 +47,7 @@ def use_integer_ticks(ax: "Axes", axis: Literal["x", "y"]) -> None:
     from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
     target = ax.xaxis if axis == "x" else ax.yaxis
-    target.set_major_locator(MaxNLocator(nbins=8, steps=[1, 2, 5, 10], integer=True))
+    # Without min_n_ticks, an axis with a single integer would have ticks at fractions.
+    locator = MaxNLocator(nbins=8, steps=[1, 2, 5, 10], integer=True, min_n_ticks=1)
+    target.set_major_locator(locator)
     target.set_major_formatter(StrMethodFormatter("{x:,.0f}"))

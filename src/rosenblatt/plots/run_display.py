@@ -21,6 +21,7 @@ from rosenblatt.plots.style import (
 )
 from rosenblatt.separability.results.result import Separation
 from rosenblatt.training.margins import Interval
+from rosenblatt.training.outcomes import Outcome
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -154,6 +155,8 @@ class MarginDisplay:
         The name of a step, "round" or "epoch".
     names : list of str, default=None
         The name of each step.
+    is_inseparable : bool, default=False
+        Whether something else proved that the margin is 0.
 
     Attributes
     ----------
@@ -174,6 +177,7 @@ class MarginDisplay:
     upper: Floats
     step: str
     names: list[str] | None = None
+    is_inseparable: bool = False
 
     @classmethod
     def from_separation(cls, separation: Separation, *, ax: "Axes | None" = None) -> Self:
@@ -217,10 +221,13 @@ class MarginDisplay:
         upper = np.full(len(so_far), math.inf)
         np.divide(history.norm + rounding, so_far, out=upper, where=so_far > 0)
         upper[-1] = margin.upper
+        is_inseparable = estimator.outcome_ is Outcome.INSEPARABLE
+        if is_inseparable:
+            upper[history.norm <= rounding] = 0.0  # which is then true
         upper = np.minimum.accumulate(upper)
         lower = np.zeros(len(so_far))
         lower[-1] = margin.lower
-        return cls(lower=lower, upper=upper, step="epoch").plot(ax)
+        return cls(lower=lower, upper=upper, step="epoch", is_inseparable=is_inseparable).plot(ax)
 
     @classmethod
     def _of_rounds(cls, rounds: Any, margin: Interval) -> Self:
@@ -290,6 +297,6 @@ class MarginDisplay:
     @property
     def _title(self) -> str:
         final = Interval(float(self.lower[-1]), float(self.upper[-1]))
-        if final.upper == 0.0:
+        if self.is_inseparable or final.upper == 0.0:
             return "The maximum margin is 0: no hyperplane separates the samples"
         return f"The maximum margin is in {final}"
