@@ -7,8 +7,10 @@ import pytest
 
 from commands import AND, XOR, document, refused
 from picture_files import SMALL, png_size, svg_words
-from rosenblatt.cli import run
+from rosenblatt import Perceptron
+from rosenblatt.cli import report_pictures, run
 from rosenblatt.cli.plot_command import Picture
+from rosenblatt.estimators.evaluation import decide_and_learn
 
 
 @pytest.fixture
@@ -58,7 +60,6 @@ def test_weights_are_images_of_the_given_shape(
     assert run([*arguments, "1x2"]) == 0
     assert png_size(path) == (160, 60)
     assert "--shape 'two' is not a size: use HEIGHTxWIDTH" in refused([*arguments, "two"], capsys)
-    assert "and.csv: " in refused([*arguments, "3x3"], capsys)
 
 
 @pytest.mark.parametrize(
@@ -83,8 +84,17 @@ def test_weights_are_images_of_the_given_shape(
             "xor.csv --kind convergence -o out.png",
             "xor.csv: the proof needs a separator, but none was found",
         ),
-        ("three.csv --kind separators -o out.png", "three.csv: X has 3 features"),
+        (
+            "three.csv --kind separators -o out.png",
+            "three.csv: --kind separators needs two features",
+        ),
         ("three.csv --kind unit -o out.png", "three.csv: --kind unit needs two classes"),
+        ("three.csv --kind margin -o out.png", "three.csv: --kind margin needs two classes"),
+        ("three.csv --kind convergence -o out.png", "--kind convergence needs two classes"),
+        (
+            "and.csv --kind weights --shape 3x3 -o out.png",
+            "--shape 3x3 has 9 pixels, and there are 2",
+        ),
     ],
 )
 def test_pictures_that_cannot_be_drawn(
@@ -98,8 +108,84 @@ def test_pictures_that_cannot_be_drawn(
     Path("xor.csv").write_text(XOR)
     Path("and.csv").write_text(AND)
     Path("three.csv").write_text("a,b,c,label\n1,2,3,x\n3,1,2,y\n2,3,1,z\n")
+    if "xor.csv --kind convergence" in arguments:  # the decision is needed, but no epoch
+        monkeypatch.setattr(Perceptron, "fit_watched", _worked)
+    elif "--width 1 " not in arguments:
+        monkeypatch.setattr(decide_and_learn, "guarantee", _worked)
+        monkeypatch.setattr(report_pictures, "separate", _worked)
     assert sentence in refused(["plot", *arguments.split()], capsys)
     assert {path.name for path in tmp_path.iterdir()} == {"xor.csv", "and.csv", "three.csv"}
+
+
+def _worked(*_: object, **__: object) -> None:
+    raise AssertionError("the work began before the refusal")
+
+
+def _caption(words: list[str]) -> str:
+    """Return the caption of a picture, which may be several lines."""
+    first = next(
+        k for k, one in enumerate(words) if one.startswith(("The run", "The plain", "No run"))
+    )
+    return " ".join(words[first:])
+
+
+_SCALED = "n,m,label\n" + "".join(
+    f"{1000 * k + 17 * (k % 3)},{k % 5},{'a' if k < 10 else 'b'}\n" for k in range(20)
+)
+
+
+@pytest.mark.parametrize("table", [AND, XOR, _SCALED])
+def test_all_pictures_of_a_file_show_one_run_and_say_which(
+    table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, picture = tmp_path / "data.csv", tmp_path / "out.svg"
+    data.write_text(table)
+    learned = document(["learn", str(data), "--plot", str(picture)], capsys)
+    captions = {"learn": _caption(svg_words(picture))}
+    plain = ["--learner", "perceptron", "--order", "cyclic", "--keep", "last"]
+    lectures = document(["learn", str(data), *plain], capsys)
+    for kind in Picture:
+        if kind is Picture.convergence and table == XOR:
+            continue
+        assert run(["plot", str(data), "--kind", kind.value, "-o", str(picture)]) == 0
+        captions[kind.value] = _caption(svg_words(picture))
+    for kind in ("learn", "mistakes", "weights", "unit"):
+        assert captions[kind].startswith("The run of 'rosenblatt learn': ")
+        assert f", {learned['mistakes']:,} mistakes" in captions[kind]
+    for kind in {"margin", "separators", "convergence"} & {*captions}:
+        assert captions[kind].startswith("The plain perceptron of the lectures: cyclic order, ")
+        assert f", {lectures['mistakes']:,} mistakes" in captions[kind]
+    assert captions["plane"].startswith("No run: the verdict of 'rosenblatt separate'")
+    is_scaled = [("standard deviation 1" in text) for text in captions.values()]
+    assert is_scaled == [table == _SCALED] * len(captions)
+
+
+def test_a_run_that_was_cut_short_says_so(data: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "out.svg"
+    for kind in ("mistakes", "convergence"):
+        command = ["plot", str(data), "--kind", kind, "--max-epochs", "2", "-o", str(picture)]
+        assert run(command) == 0
+        assert "2 epochs" in _caption(svg_words(picture))
+        assert "cut short by the limit on epochs" in _caption(svg_words(picture))
+
+
+def test_samples_are_scaled_as_asked(tmp_path: Path) -> None:
+    data, picture = tmp_path / "data.csv", tmp_path / "out.svg"
+    data.write_text(_SCALED)
+    for scale, is_scaled in (("none", False), ("standard", True)):
+        for command in (["plot", str(data), "-o"], ["trace", str(data), "--plot"]):
+            assert run([*command, str(picture), "--scale", scale]) == 0
+            assert ("standard deviation 1" in _caption(svg_words(picture))) == is_scaled
+
+
+def test_the_plane_and_the_separators_have_the_same_maximum_margin(
+    data: Path, tmp_path: Path
+) -> None:
+    picture = tmp_path / "out.svg"
+    assert run(["plot", str(data), "-o", str(picture)]) == 0
+    assert "geometric margin 0.3536" in svg_words(picture)
+    assert run(["plot", str(data), "--kind", "separators", "-o", str(picture)]) == 0
+    assert "maximum margin: 0.3536" in svg_words(picture)
 
 
 def test_without_matplotlib_the_error_says_how_to_install_it(

@@ -19,8 +19,10 @@ from rosenblatt.cli.options import (
     Label,
     Missing,
     NoIntercept,
+    ScaleOfTables,
     Seed,
     TextColumns,
+    TimeLimit,
     column_options,
 )
 from rosenblatt.cli.report import print_facts, print_json
@@ -57,21 +59,24 @@ def plot(
             "--kind",
             metavar="NAME",
             help="plane: the samples and the separator of maximum margin, or the overlapping hulls; "
-            "separators: the last, average, pocket and voted weights of a run; mistakes or margin: "
-            "one value per epoch; weights: one image per class; unit: the weights as a diagram; "
-            "convergence: the proof of the mistake bound, along the run.",
+            "mistakes: those of each epoch of the run of 'learn'; weights and unit: its weights as bars "
+            "or images, and as a diagram; separators: the last, average, pocket and voted weights of "
+            "the plain perceptron in cyclic order; margin: what each of its epochs proves about the "
+            "margin; convergence: the proof of the mistake bound, along its run.",
         ),
     ] = Picture.plane,
     max_epochs: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--max-epochs",
             metavar="N",
             min=1,
-            help="At most this many epochs.",
+            help="At most this many epochs; by default as many as 'learn'.",
+            show_default=False,
             rich_help_panel=LEARNING,
         ),
-    ] = 100,
+    ] = None,
+    time_limit: TimeLimit = 60.0,
     no_intercept: NoIntercept = False,
     seed: Seed = 0,
     shape: Annotated[
@@ -79,8 +84,8 @@ def plot(
         typer.Option(
             "--shape",
             metavar="HEIGHTxWIDTH",
-            help="The size of the images that --kind weights draws, such as 28x32; by default "
-            "they are square.",
+            help="Draw --kind weights as images of this size, such as 28x32; by default as bars, unless "
+            "the features have no names and fill a square of 8x8 or more.",
             show_default=False,
         ),
     ] = None,
@@ -108,15 +113,16 @@ def plot(
     text: TextColumns = None,
     missing: Missing = None,
     decimal: Decimal = ".",
+    scale: ScaleOfTables = None,
     header: Header = None,
     kind: Kind = Format.auto,
     json: Json = False,
 ) -> None:
-    """Draw samples and their separator, or a learning run."""
+    """Draw samples and their separator, or a learning run; the caption says which run."""
     from rosenblatt.cli.open_samples import one_label_words, read_samples, samples_paths
     from rosenblatt.cli.report_pictures import Run, draw_kind
     from rosenblatt.io import Reading
-    from rosenblatt.plots.picture_file import PictureOptions, check_picture
+    from rosenblatt.plots.picture_file import PictureOptions, check_picture, check_size
 
     sides = None if shape is None else _sides(shape)
     if sides is not None and picture is not Picture.weights:
@@ -124,11 +130,12 @@ def plot(
     if no_intercept and picture is Picture.separators:
         raise InputError("--no-intercept does not go with --kind separators: leave it out")
     check_picture(output, *samples_paths(data))
-    layout = Reading(kind.value, label, header, decimal)
-    columns = column_options(ignore, categorical, text, missing)
-    samples = read_samples(data, layout, columns, one_label_words(no_intercept))
     picture_options = PictureOptions(theme.value, width, height, dpi)
-    run = Run(max_epochs, not no_intercept, seed)
+    check_size(output, picture_options)
+    layout = Reading(kind.value, label, header, decimal)
+    columns = column_options(ignore, categorical, text, missing, scale, min_count=3)
+    samples = read_samples(data, layout, columns, one_label_words(no_intercept))
+    run = Run(max_epochs, time_limit, not no_intercept, seed)
     draw_kind(output, samples, picture.value, run, picture_options, sides)
     if json:
         print_json({"picture": str(output), "kind": picture.value, "file": samples.file})

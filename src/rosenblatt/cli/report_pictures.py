@@ -1,16 +1,20 @@
-"""Pictures of `rosenblatt plot` and of the option --plot."""
+"""Pictures of `rosenblatt plot` and of the option --plot; each caption says which run it draws."""
 
-import warnings
+import textwrap
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sklearn.exceptions import ConvergenceWarning
-
+from rosenblatt.cli.column_report import column_lines
+from rosenblatt.cli.learn.chosen_learner import new_learner
+from rosenblatt.cli.learn.learn_command import DEFAULT_LEARNER
+from rosenblatt.cli.learn.learn_progress import ShownProgress
 from rosenblatt.cli.open_samples import Samples
 from rosenblatt.cli.progress import spinning
 from rosenblatt.cli.report import named_in_errors
 from rosenblatt.core.errors import InputError
+from rosenblatt.estimators.evaluation.decide_and_learn import decide_and_learn
 from rosenblatt.estimators.evaluation.learning_report import Report
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.lectures.convergence import convergence
@@ -25,29 +29,101 @@ from rosenblatt.plots import (
 )
 from rosenblatt.plots.picture_file import PictureOptions, write_picture
 from rosenblatt.plots.style import figure_and_panels, legend, shown_name
-from rosenblatt.separability.results.result import Separation
+from rosenblatt.separability.results.result import Separation, Separations
 from rosenblatt.separability.separate import separate
+from rosenblatt.training.history import History
+from rosenblatt.training.loop import Watcher
 from rosenblatt.training.outcomes import Outcome
 
 _TWO_PANELS = (11.0, 4.8)
+
+_LETTERS_PER_INCH = 14  # of a caption
+
+_NO_RUN = "No run: the verdict of 'rosenblatt separate'"
+_ENDINGS = {
+    Outcome.BUDGET: "cut short by the limit on epochs",
+    Outcome.INSEPARABLE: "no hyperplane separates these samples",
+    Outcome.CYCLING: "it would repeat forever",
+}
+_TWO_CLASSES = ("margin", "unit", "convergence")
 
 
 class Run(NamedTuple):
     """Options of the run that `plot` draws."""
 
-    max_epochs: int
+    max_epochs: int | None
+    time_limit: float | None
     fit_intercept: bool
     seed: int
 
-    def fitted(self, samples: Samples, **parameters: Any) -> Perceptron:
-        """Return a perceptron that has learned the samples."""
-        learner = Perceptron(
-            max_iter=self.max_epochs,
-            fit_intercept=self.fit_intercept,
+    def learned(self, samples: Samples, *, hold_out: bool) -> Report:
+        """Return what `learn` learns from the samples with these options."""
+        learner = new_learner(
+            DEFAULT_LEARNER.value,
+            fit_intercept=None if self.fit_intercept else False,
             random_state=self.seed,
-            **parameters,
         )
-        return learner.fit(samples.X, samples.y)
+        return self._report(samples, learner, ShownProgress(), hold_out=hold_out)
+
+    def of_lectures(
+        self, samples: Samples, progress: ShownProgress | None = None, **parameters: Any
+    ) -> Report:
+        """Return what the rule of the lectures learns from the samples in cyclic order."""
+        learner = Perceptron(fit_intercept=self.fit_intercept, **parameters)
+        return self._report(
+            samples, learner, progress or ShownProgress(), False, order="cyclic", keep="last"
+        )
+
+    def _report(
+        self,
+        samples: Samples,
+        learner: Any,
+        progress: ShownProgress,
+        hold_out: bool,
+        **options: Any,
+    ) -> Report:
+        with samples.named_in_conflicts():
+            return decide_and_learn(
+                samples.X,
+                samples.y,
+                learner,
+                max_epochs=self.max_epochs,
+                time_limit=self.time_limit,
+                hold_out=hold_out,
+                progress=progress,
+                **options,
+            )
+
+
+class _OnlyIfSeparable(ShownProgress):
+    """Refuses samples that were not proved separable, before the first epoch."""
+
+    def epochs(self, most: int, mistake_bound: int | None) -> AbstractContextManager[Watcher]:
+        if mistake_bound is None:
+            raise InputError(
+                "the proof needs a separator, but none was found: use 'rosenblatt separate' to see why"
+            )
+        return super().epochs(most, mistake_bound)
+
+
+def check_kind(kind: str, samples: Samples, shape: tuple[int, int] | None) -> None:
+    """Raise, before any work is done, if samples cannot be drawn in a picture of this kind."""
+    n_classes, n_features = len(samples.classes), samples.X.shape[1]
+    if kind == "separators" and (n_features, n_classes) != (2, 2):
+        raise InputError(
+            f"--kind separators needs two features and two classes, and there are {n_features} and "
+            f"{n_classes}: use --kind plane"
+        )
+    if kind in _TWO_CLASSES and n_classes > 2:
+        raise InputError(
+            f"--kind {kind} needs two classes, and there are {n_classes}: use --kind mistakes or "
+            "weights"
+        )
+    if shape is not None and shape[0] * shape[1] != n_features:
+        raise InputError(
+            f"--shape {shape[0]}x{shape[1]} has {shape[0] * shape[1]:,} pixels, and there are "
+            f"{n_features:,} features: use as many pixels"
+        )
 
 
 def draw_kind(
@@ -59,43 +135,45 @@ def draw_kind(
     shape: tuple[int, int] | None = None,
 ) -> None:
     """Draw one of the kinds of `plot`."""
-    X, y = samples.X, samples.y
+    with named_in_errors(samples.file):
+        check_kind(kind, samples, shape)
+        draw, caption = _prepared(samples, kind, run, shape)
+        _draw(path, samples, draw, caption, picture_options)
 
-    def plane() -> Any:
-        found = separate(X, y, fit_intercept=run.fit_intercept)
-        return _with_names(PlaneDisplay.from_separation(found, X, y), samples)
 
-    def separators() -> Any:
-        display = SeparatorsDisplay.from_samples(
-            X, y, max_iter=run.max_epochs, random_state=run.seed
-        )
-        return _with_names(display, samples)
-
-    def weights() -> Any:
-        return WeightsDisplay.from_estimator(run.fitted(samples, keep="average"), shape=shape)
-
-    def unit() -> Any:
-        if len(samples.classes) > 2:
-            raise InputError(
-                f"--kind unit needs two classes, and there are {len(samples.classes)}: use UnitDisplay "
-                "in Python to choose one"
+def _prepared(
+    samples: Samples, kind: str, run: Run, shape: tuple[int, int] | None
+) -> tuple[Callable[[], Any], str]:
+    """Learn or decide; return a function that draws the result, and its caption."""
+    X, y, names = samples.X, samples.y, samples.feature_names
+    draws: dict[str, Callable[[], Any]]
+    if kind == "plane":
+        # Without an intercept there is no affine margin.
+        margin = "affine" if run.fit_intercept else "augmented"
+        with spinning("deciding"):
+            found = separate(
+                X, y, fit_intercept=run.fit_intercept, margin=margin, time_limit=run.time_limit
             )
-        return UnitDisplay.from_estimator(run.fitted(samples), names=samples.feature_names)
-
-    kinds: dict[str, Callable[[], Any]] = {
-        "plane": plane,
-        "separators": separators,
-        "mistakes": lambda: MistakesDisplay.from_estimator(run.fitted(samples)),
-        "margin": lambda: MarginDisplay.from_estimator(run.fitted(samples)),
-        "weights": weights,
-        "unit": unit,
+        return lambda: PlaneDisplay.from_separation(found, X, y), _NO_RUN
+    if kind in ("mistakes", "weights", "unit"):
+        learner = run.learned(samples, hold_out=kind != "mistakes").learner
+        draws = {
+            "mistakes": lambda: MistakesDisplay.from_estimator(learner),
+            "weights": lambda: WeightsDisplay.from_estimator(learner, shape=shape, features=names),
+            "unit": lambda: UnitDisplay.from_estimator(learner, names=names),
+        }
+        return draws[kind], _learned_text(learner)
+    is_proof = kind == "convergence"
+    report = run.of_lectures(samples, _OnlyIfSeparable() if is_proof else None, record=is_proof)
+    learner = report.learner
+    draws = {
         "convergence": lambda: ConvergenceDisplay.from_convergence(
-            convergence(run.fitted(samples, record=True), X=X, y=y)
+            convergence(learner, report.guarantee.separations[0], X, y)
         ),
+        "margin": lambda: MarginDisplay.from_estimator(learner),
+        "separators": lambda: SeparatorsDisplay.from_samples(X, y, max_iter=learner.n_iter_),
     }
-    with named_in_errors(samples.file), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the picture shows it
-        _draw(path, kinds[kind], picture_options)
+    return draws[kind], f"The plain perceptron of the lectures: {_run_text(learner)}"
 
 
 def draw_learned(path: Path, samples: Samples, result: Report) -> None:
@@ -104,42 +182,83 @@ def draw_learned(path: Path, samples: Samples, result: Report) -> None:
 
     def draw() -> Any:
         if getattr(learner, "outcome_", None) is not Outcome.SEPARATED:
-            return _with_names(PlaneDisplay.from_estimator(learner, samples.X, samples.y), samples)
+            return PlaneDisplay.from_estimator(learner, samples.X, samples.y)
         _, (left, right) = figure_and_panels(None, 2, size=_TWO_PANELS)
         display = PlaneDisplay.from_estimator(learner, samples.X, samples.y, ax=left)
         place = (0.5, -0.12)  # below the axes
         legend(left, title=display.note_, loc="upper center", bbox_to_anchor=place, ncols=3)
         MistakesDisplay.from_estimator(learner, bound=result.guarantee.mistake_bound, ax=right)
-        return _with_names(display, samples)
+        return display
 
-    _draw(path, draw)
+    _draw(path, samples, draw, _learned_text(learner))
 
 
-def draw_separation(path: Path, samples: Samples, result: Separation) -> None:
+def draw_separation(path: Path, samples: Samples, result: Separation | Separations) -> None:
     """Draw the separator of maximum margin, or the overlapping hulls."""
     _draw(
         path,
-        lambda: _with_names(PlaneDisplay.from_separation(result, samples.X, samples.y), samples),
+        samples,
+        lambda: PlaneDisplay.from_separation(result, samples.X, samples.y),
+        _NO_RUN,
     )
 
 
 def draw_trace(path: Path, samples: Samples | None, run: Trace) -> None:
     """Draw the last separator of a run and some earlier ones."""
-    _draw(path, lambda: _with_names(TraceDisplay.from_trace(run), samples))
+    text = "The run that 'rosenblatt trace' prints: the plain perceptron of the lectures"
+    _draw(path, samples, lambda: TraceDisplay.from_trace(run), text)
 
 
 def _draw(
-    path: Path, draw: Callable[[], Any], picture_options: PictureOptions | None = None
+    path: Path,
+    samples: Samples | None,
+    draw: Callable[[], Any],
+    caption: str,
+    picture_options: PictureOptions | None = None,
 ) -> None:
-    """Write the display that ``draw`` returns."""
+    """Write the display that ``draw`` returns, with a caption below it."""
+    options = picture_options or PictureOptions()
+    scale = "" if samples is None else column_lines(samples.preparation).get("Scale", "")
+    text = f"{caption}; {scale}" if scale else caption
+
+    def figure() -> Any:
+        display = draw()
+        _name_axes(display, samples)
+        width = options.width or display.figure_.get_size_inches()[0]
+        wrapped = textwrap.fill(text, max(1, int(_LETTERS_PER_INCH * width)))
+        display.figure_.supxlabel(wrapped, fontsize="small")
+        return display.figure_
+
     with spinning("drawing"):
-        write_picture(path, lambda: draw().figure_, picture_options or PictureOptions())
+        write_picture(path, figure, options)
 
 
-def _with_names(display: Any, samples: Samples | None) -> Any:
-    """Name the axes after the features, unless they are projected; return the display."""
+def _learned_text(learner: Any) -> str:
+    return f"The run of 'rosenblatt learn': {type(learner).__name__}, {_run_text(learner)}"
+
+
+def _run_text(learner: Any) -> str:
+    """Return the order of visits, the epochs, the mistakes and, if it matters, how the run ended."""
+    parts = []
+    if hasattr(learner, "order"):
+        order = learner.order.replace("shuffle", "shuffled")
+        parts.append(f"{order} order")
+    history = getattr(learner, "history_", None)
+    if isinstance(history, History):
+        parts += [_counted(len(history), "epoch"), _counted(int(history.mistakes.sum()), "mistake")]
+    outcome = getattr(learner, "outcome_", None)
+    if outcome in _ENDINGS:
+        parts.append(_ENDINGS[outcome])
+    return ", ".join(parts)
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
+def _name_axes(display: Any, samples: Samples | None) -> None:
+    """Name the axes of a plane after the features, unless they are projected."""
     names = None if samples is None else samples.feature_names
-    if names is not None and len(names) <= 2:
+    if isinstance(display, PlaneDisplay | SeparatorsDisplay) and names and len(names) <= 2:
         display.ax_.set_xlabel(shown_name(names[0]))
         display.ax_.set_ylabel("" if len(names) == 1 else shown_name(names[1]))
-    return display

@@ -17,10 +17,13 @@ from rosenblatt.cli.options import (
     OrderOfVisits,
     Orders,
     Plot,
+    Scale,
+    Scales,
     Seed,
     TieRule,
     check_absent,
     check_plot,
+    column_options,
 )
 from rosenblatt.cli.report import named_in_errors, print_json
 from rosenblatt.core.errors import InputError
@@ -64,6 +67,7 @@ def trace(
         ),
     ] = None,
     label: Label = None,
+    scale: Scale = Scales.none,
     header: Header = None,
     kind: Kind = Format.auto,
     order: OrderOfVisits = Orders.cyclic,
@@ -88,7 +92,6 @@ def trace(
     from rosenblatt.cli.open_samples import one_label_words, read_samples, samples_paths
     from rosenblatt.estimators.perceptron import Perceptron
     from rosenblatt.io import Reading
-    from rosenblatt.io.samples.preparation import ColumnOptions
     from rosenblatt.lectures.trace import trace as trace_run
     from rosenblatt.lectures.trace import worked_example
 
@@ -109,6 +112,7 @@ def trace(
     if data is None:
         given = {
             "--label": label,
+            "--scale": scale is not Scales.none,
             "--header": header,
             "--no-header": header is False,
             "--format": kind is not Format.auto,
@@ -121,7 +125,8 @@ def trace(
         run = worked_example(**_start(numbers, _EXAMPLE_FEATURES, no_intercept), **parameters)
     else:
         layout = Reading(kind.value, label, header)
-        samples = read_samples([data], layout, ColumnOptions(), one_label_words(no_intercept))
+        columns = column_options(None, None, None, None, scale)
+        samples = read_samples([data], layout, columns, one_label_words(no_intercept))
         start = _start(numbers, samples.X.shape[1], no_intercept)
         with named_in_errors(data):
             run = trace_run(samples.X, samples.y, **start, **parameters)

@@ -51,6 +51,21 @@ def check_picture(path: Path, *others: Path) -> None:
     pyplot()
 
 
+def check_size(
+    path: Path, options: PictureOptions, width: float = 1.0, height: float = 1.0
+) -> None:
+    """Raise InputError if a PNG file of this size, or of the options' size, has too many pixels."""
+    width, height = (options.width or width) * options.dpi, (options.height or height) * options.dpi
+    if _file_type(path) != "png" or (
+        width * height <= _MAX_PIXELS and max(width, height) <= _MAX_SIDE
+    ):
+        return
+    raise InputError(
+        f"{path}: {width:,.0f} × {height:,.0f} pixels are too many: use fewer inches, or fewer "
+        "dots per inch"
+    )
+
+
 def write_picture(
     path: Path, draw: "Callable[[], Figure | SubFigure]", options: PictureOptions
 ) -> None:
@@ -87,9 +102,8 @@ def _rendered(figure: "Figure | SubFigure", path: Path, options: PictureOptions)
 
     assert isinstance(figure, Figure)  # displays create their own figure unless given axes
     kind, (width, height) = _file_type(path), figure.get_size_inches()
+    check_size(path, options, width, height)
     width, height = options.width or width, options.height or height
-    if kind == "png":
-        _check_size(path, width * options.dpi, height * options.dpi)
     figure.set_size_inches(width, height)
     file = io.BytesIO()
     with warnings.catch_warnings():
@@ -101,11 +115,3 @@ def _rendered(figure: "Figure | SubFigure", path: Path, options: PictureOptions)
                 f"{path}: {width:g} × {height:g} inches are too small for this picture: use more"
             ) from error
     return file.getvalue()
-
-
-def _check_size(path: Path, width: float, height: float) -> None:
-    if width * height > _MAX_PIXELS or max(width, height) > _MAX_SIDE:
-        raise InputError(
-            f"{path}: {width:,.0f} × {height:,.0f} pixels are too many: use fewer inches, or fewer "
-            "dots per inch"
-        )

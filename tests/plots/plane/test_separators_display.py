@@ -49,7 +49,7 @@ def test_misclassified_samples_are_counted() -> None:
     labels[:4] = ["b", "a", "b", "a"]
     display = SeparatorsDisplay.from_samples(X, labels, max_iter=20)
     assert "maximum margin" not in display.lines_
-    pocket = Perceptron(keep="pocket", max_iter=20, random_state=0)
+    pocket = Perceptron(keep="pocket", max_iter=20, order="cyclic")
     wrong = int((pocket.fit(X, labels).predict(X) != labels).sum())
     assert display.mistakes["pocket"] == wrong > 0
     texts = [text.get_text() for text in display.legend_.get_texts()]

@@ -50,6 +50,9 @@ from rosenblatt.core.files import check_writable
 
 Learner = StrEnum("Learner", ["perceptron", "passive-aggressive", "winnow", "kernel", "max-margin"])
 
+DEFAULT_LEARNER = Learner.perceptron
+"""What `learn` and the pictures of its run use unless another one is chosen."""
+
 
 def learn(
     data: LabeledData = None,
@@ -65,7 +68,7 @@ def learn(
             help="perceptron, passive-aggressive, winnow, kernel or max-margin.",
             rich_help_panel=LEARNING,
         ),
-    ] = Learner.perceptron,
+    ] = DEFAULT_LEARNER,
     max_epochs: Annotated[
         int | None,
         typer.Option(

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Floats, LabelsLike, MatrixLike, Seed
+from rosenblatt.core.types import Counts, Floats, LabelsLike, MatrixLike
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.plots import style
 from rosenblatt.plots.plane import artists
@@ -34,7 +34,7 @@ _GRID = 90
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SeparatorsDisplay:
-    """The separators that one perceptron run can keep, and the maximum-margin separator.
+    """The separators that one perceptron run in cyclic order can keep, and the maximum-margin separator.
 
     A perceptron can keep its last weights, their average, the best ones tried (its pocket), or let all
     of them vote. A vote has no weights: its boundary is a contour of its score. The legend shows how
@@ -89,7 +89,6 @@ class SeparatorsDisplay:
         y: LabelsLike,
         *,
         max_iter: int = 100,
-        random_state: Seed = 0,
         ax: "Axes | None" = None,
     ) -> Self:
         """Learn the separators, and draw them.
@@ -100,8 +99,6 @@ class SeparatorsDisplay:
         y : array of n_samples labels of two classes
         max_iter : int, default=100
             The maximum number of epochs.
-        random_state : int, RandomState or None, default=0
-            Determines the order of visits, which is the same for all separators.
         ax : Matplotlib axes, or None, default=None
             Where to draw; by default, on a new figure.
         """
@@ -116,7 +113,7 @@ class SeparatorsDisplay:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the legend shows the result
             for keep in ("last", "average", "pocket", "vote"):
-                learner = Perceptron(keep=keep, max_iter=max_iter, random_state=random_state)
+                learner = Perceptron(keep=keep, max_iter=max_iter, order="cyclic", margin=0.0)
                 vote = decisions(learner.fit(X, y), X, y)
                 mistakes[keep] = len(vote.mistakes)
                 if keep != "vote":
