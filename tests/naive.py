@@ -131,6 +131,7 @@ def learn_jointly(
     start: np.ndarray,
     constant: float = 1.0,
     steps: Sequence[float] | None = None,
+    required: float = 0.0,
 ) -> tuple[np.ndarray, list[tuple[int, int]]]:
     """Do the same as `learn` with one weight vector per class; mistakes are (sample, rival class)."""
     rows = extended(X, constant)
@@ -142,7 +143,7 @@ def learn_jointly(
             continue
         scores = [exact_dot(rows[i], vector) for vector in weights]
         best = max(score for k, score in enumerate(scores) if k != own[i])
-        if scores[own[i]] > best:
+        if scores[own[i]] > best + Fraction(required):
             continue
         rival = next(k for k, score in enumerate(scores) if k != own[i] and score == best)
         for j, value in enumerate(rows[i].tolist()):

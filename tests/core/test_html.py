@@ -108,7 +108,8 @@ def test_a_history_has_a_row_for_each_epoch() -> None:
     history = Perceptron(order="cyclic").fit(AND, ["no", "no", "no", "yes"]).history_
     page = shown(history)
     assert [int(row[1]) for row in page.rows[1:]] == history.mistakes.tolist()
-    assert [row[2] for row in page.rows[1:]] == [""] * (len(history) - 1) + ["0"]
+    assert [int(row[2]) for row in page.rows[1:]] == history.updates.tolist()
+    assert [row[3] for row in page.rows[1:]] == [""] * (len(history) - 1) + ["0"]
     assert page.caption == f"{len(history)} epochs, {history.mistakes.sum()} mistakes"
     assert shown(History()).rows[1:] == []
 

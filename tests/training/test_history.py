@@ -11,7 +11,7 @@ import pytest
 from rosenblatt import Perceptron
 from rosenblatt.training.history import Epoch, History
 
-EPOCHS = [Epoch(3, None, 1.5, 0.25), Epoch(0, 2, 1.5, 0.5), Epoch(0, 0, 2.5, 1.0)]
+EPOCHS = [Epoch(3, 4, None, 1.5, 0.25), Epoch(0, 1, 2, 1.5, 0.5), Epoch(0, 0, 0, 2.5, 1.0)]
 
 
 @pytest.fixture
@@ -33,6 +33,7 @@ def test_history_is_a_sequence_of_epochs(history: History) -> None:
 
 def test_fields_are_available_as_arrays(history: History) -> None:
     assert history.mistakes.tolist() == [3, 0, 0]
+    assert history.updates.tolist() == [4, 1, 0]
     assert history.training_mistakes.tolist() == [-1, 2, 0]
     assert history.norm.tolist() == [1.5, 1.5, 2.5]
     assert history.seconds.tolist() == [0.25, 0.5, 1.0]
@@ -48,9 +49,9 @@ def test_copies_are_independent(history: History, copied: Callable[[History], Hi
     other = copied(history)
     assert list(other) == EPOCHS
     history.append(EPOCHS[0])
-    other.extend(np.array([5]), np.array([2.0]), 0.5)
+    other.extend(np.array([5.0]), np.array([6.0]), np.array([2.0]), 0.5)
     assert list(history) == [*EPOCHS, EPOCHS[0]]
-    assert list(other) == [*EPOCHS, Epoch(5, None, 2.0, 0.5)]
+    assert list(other) == [*EPOCHS, Epoch(5, 6, None, 2.0, 0.5)]
 
 
 @pytest.mark.parametrize("eta0", [1.0, 0.5])

@@ -120,7 +120,7 @@ def stream_facts(job: StreamJob, model: Path | None, compile_seconds: float) -> 
         "learner": type(job.learning.learner).__name__,
         "passes": job.learning.n_passes,
         "outcome": run.outcome.name,
-        "updates": learned.n_mistakes,
+        "updates": learned.n_updates,
         "progressive": {
             "samples": progressive.samples,
             "mistakes": progressive.mistakes,
@@ -147,7 +147,7 @@ def stream_lines(job: StreamJob, model: Path | None, compile_seconds: float) -> 
         "Learner": type(job.learning.learner).__name__,
         "Outcome": str(run.outcome),
         "Passes": f"{job.learning.n_passes:,} of at most {job.learning.passes:,}, "
-        f"{learned.n_mistakes:,} updates",
+        f"{learned.n_updates:,} updates",
         "Progressive error": progressive_text(job.learning.progressive, "pass"),
         "Time": time_text(job.seconds, compile_seconds),
     }

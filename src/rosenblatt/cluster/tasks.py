@@ -1,4 +1,4 @@
-"""The tasks of a shard: an epoch, and the check after learning."""
+"""The tasks of a shard: measuring the samples, an epoch, and the check after learning."""
 
 import os
 import socket
@@ -18,8 +18,9 @@ from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.estimators.streaming.chunk import validated_chunk
 from rosenblatt.estimators.streaming.shard_run import ShardRun, errs_on
 from rosenblatt.io.models.model_notes import notes_on
-from rosenblatt.kernels.rows import as_rows
+from rosenblatt.kernels.rows import as_rows, n_rows
 from rosenblatt.separability.signed_samples import Vectors
+from rosenblatt.training.mean_square import SquaredLengths
 from rosenblatt.training.outcomes import Outcome
 
 
@@ -32,6 +33,7 @@ class EpochDetails:
     seed: int
     epoch: int
     finished: tuple[bool, ...]
+    margin: float
 
 
 def learn_epoch(shard: OpenFileShard, work: Work) -> Answer:
@@ -48,6 +50,7 @@ def learn_epoch(shard: OpenFileShard, work: Work) -> Answer:
         Features(shard.n_features),
         work.weights,
         np.array(details.finished, dtype=np.bool_),
+        margin=details.margin,
         counts_missed=details.epoch == 0,
     )
     notes = None
@@ -105,7 +108,17 @@ def check_weights(shard: OpenFileShard, work: Work) -> Answer:
     return Answer(facts={"longest": longest, "n_wrong": n_wrong, "errs": errs})
 
 
+def measure(shard: OpenFileShard, _work: Work) -> Answer:
+    """Measure all samples, for the margin "auto"."""
+    lengths = SquaredLengths()
+    for table in shard.tables():
+        rows = as_rows(table.X, 0.0)
+        lengths.add(rows, np.broadcast_to(1.0, n_rows(rows)))
+    return Answer(facts={"lengths": lengths})
+
+
 TASKS: dict[str, Callable[[OpenFileShard, Work], Answer]] = {
+    "measure": measure,
     "epoch": learn_epoch,
     "check": check_weights,
 }

@@ -316,7 +316,7 @@ class KernelPerceptron(DualClassifier):
                 max(float(learned.hypothesis.squares[learned.classes.used].sum()), 0.0)
             )
             seconds = stopwatch.seconds()
-            self.history_.append(Epoch(mistakes, None, norm, seconds))
+            self.history_.append(Epoch(mistakes, mistakes, None, norm, seconds))
         return self
 
     @available_if(has_samples)

@@ -70,18 +70,21 @@ from rosenblatt.estimators.common.validation import (
     start_weights,
     validated_samples,
 )
+from rosenblatt.estimators.streaming.perceptron_stream import AUTO
 from rosenblatt.estimators.streaming.perceptron_views import PerceptronViews
 from rosenblatt.estimators.streaming.shard_stream import ShardStream
-from rosenblatt.estimators.streaming.stream_learning import Chunks
-from rosenblatt.kernels.rows import as_rows, widened
+from rosenblatt.estimators.streaming.stream_learning import Chunks, margin_of
+from rosenblatt.kernels.rows import Rows, as_rows, widened
 from rosenblatt.separability.results.result import Separation
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.cycle import Cycle
-from rosenblatt.training.deciders.keep import KEEPS, TRACED, KeepingBlocks
+from rosenblatt.training.deciders.average import Average
+from rosenblatt.training.deciders.keep import AVERAGED, KEEPS, TRACED, KeepingBlocks
 from rosenblatt.training.deciders.vote_record import Votes
 from rosenblatt.training.ledger import Ledger
 from rosenblatt.training.loop import ORDERS, Log, Watcher, orders, train
 from rosenblatt.training.margins import Interval
+from rosenblatt.training.mean_square import SquaredLengths
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.panel import Panel
 from rosenblatt.training.problem import Problem
@@ -115,11 +118,15 @@ class Perceptron(CallbackSupport, PerceptronViews):
     eta0 : float, default=1.0
         The learning rate. From zero weights and without a margin it changes only the scale of the
         weights.
-    margin : float, default=0.0
-        A visit is a mistake if y·w·x ≤ margin, decided exactly (with margin / eta0 rounded to
-        float64), so every sample ends with y·w·x > margin; with other ``ties``, samples of that label
-        may be at the margin. There are at most (R² + 2·margin/eta0)/γ² mistakes
-        (`bounds.mistake_bound`). Only for `fit`, with one halfspace or one-vs-rest.
+    margin : float or "auto", default=0.0
+        A visit with y·w·x ≤ margin is an update, decided exactly (with margin / eta0 rounded to
+        float64); with other ``ties``, samples of that label may be at the margin. So after an epoch
+        without an update every sample has y·w·x > margin; with joint learning, the score of its own
+        class is more than the margin above all others. "auto" is eta0 times the mean of ‖x‖² + 1
+        (without an intercept ‖x‖²) over the samples of weight above 0, summed exactly; a stream measures
+        its first 1,000 samples, and `partial_fit` needs a number or an earlier `fit`. There are at most
+        (R² + 2·margin/eta0)/γ² updates, or 2·(R² + margin/eta0)/γ² with joint learning
+        (`bounds.mistake_bound`).
     order : {"cyclic", "shuffle", "random"}, default="shuffle"
         The order of visits in an epoch: as given, a new permutation each time, or drawn with
         replacement. Files are often sorted by class, and then the last class would dominate every
@@ -127,15 +134,16 @@ class Perceptron(CallbackSupport, PerceptronViews):
         same bits as a stream of the same samples.
     ties : {"mistake", "positive", "negative"}, default="mistake"
         The meaning of a score of exactly 0: a mistake for either label, or that label.
-    keep : {"last", "average", "pocket", "vote"}, default="last"
+    keep : {"auto", "last", "average", "pocket", "vote"}, default="last"
         The weights that decide. "last": those after the last visit. "average": the average over all
-        visits, which is better if the classes overlap. "pocket": for each halfspace, the weights with
-        the fewest mistakes on the training samples, among the start, the weights at the end of each
-        epoch and those with a longer run of right answers than the pocket's; other weights are not
-        tried and may make fewer. In a stream, which cannot count again, the pocket holds the weights
-        with the longest run of right answers (see ``pocket``). "vote": all weights vote, each
-        weighted by the number of visits it survived (``vote_record``); the cost grows with the number
-        of mistakes.
+        visits, which is better if the classes overlap. "auto": the last ones after a `fit` that ended
+        with an epoch without an update; otherwise, and in streams and shards, the average. "pocket": for
+        each halfspace, the weights with the fewest mistakes on the training samples, among the start,
+        the weights at the end of each epoch and those with a longer run of right answers than the
+        pocket's; other weights are not tried and may make fewer. In a stream, which cannot count again,
+        the pocket holds the weights with the longest run of right answers (see ``pocket``). "vote": all
+        weights vote, each weighted by the number of visits it survived (``vote_record``); the cost grows
+        with the number of mistakes.
     certify : bool, default=False
         Write a certificate. If ten epochs have not separated the samples, decide whether they are
         separable (see `separate`), and stop at once if not.
@@ -173,8 +181,12 @@ class Perceptron(CallbackSupport, PerceptronViews):
         Why learning stopped.
     n_iter_ : int
         Epochs, plus later calls of `partial_fit`: the length of the history.
+    n_updates_ : int
+        Updates in all epochs and halfspaces: the visits with y·w·x ≤ margin.
     n_mistakes_ : int
-        Updates in all epochs and halfspaces.
+        The updates with y·w·x ≤ 0: mistakes. Without a margin these are all updates.
+    required_margin_ : float
+        The margin in effect: the parameter ``margin``, or its value if that is "auto".
     pocket_mistakes_ : array of shape (n_halfspaces,)
         The total weight of the training samples that each pocket misclassifies (``keep="pocket"``).
     support_ : array
@@ -223,7 +235,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
     >>> Perceptron(fit_intercept=False).fit(C, [1, 1, 1]).decision_function(C)
     array([1., 3., 1.])
     >>> p = Perceptron(margin=2, fit_intercept=False, order="cyclic").fit([[1, 1], [1, -1]], [1, 1])
-    >>> p.n_mistakes_, p.decision_function([[1, 1], [1, -1]])
+    >>> p.n_updates_, p.decision_function([[1, 1], [1, -1]])
     (4, array([4., 4.]))
     >>> p = Perceptron(multiclass="joint").fit([[0], [1], [2]], ["low", "middle", "high"])
     >>> p.n_mistakes_, p.predict([[-1], [1], [3]])
@@ -255,7 +267,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         fit_intercept: bool = True,
         max_iter: int = 1000,
         eta0: float = 1.0,
-        margin: float = 0.0,
+        margin: float | str = 0.0,
         order: str = "shuffle",
         ties: str = "mistake",
         keep: str = "last",
@@ -287,7 +299,10 @@ class Perceptron(CallbackSupport, PerceptronViews):
         check_flag("fit_intercept", self.fit_intercept)
         whole_number("max_iter", self.max_iter, 1)
         checks.rate("eta0", self.eta0)
-        checks.not_negative("margin", self.margin)
+        if isinstance(self.margin, str):
+            check_choice("margin", self.margin, [AUTO])
+        else:
+            checks.not_negative("margin", self.margin)
         check_choice("order", self.order, ORDERS)
         tie_sign(self.ties)
         check_choice("keep", self.keep, KEEPS)
@@ -315,27 +330,15 @@ class Perceptron(CallbackSupport, PerceptronViews):
                 f"{what} and shards={self.shards} do not go together: the weights are mixed from "
                 "shards, not learned in one sequence"
             )
-        self._check_margin()
-
-    def _check_margin(self) -> None:
-        """Raise if a margin does not go together with another parameter."""
-        why = ""
-        if self.margin > 0 and self.multiclass == "joint":
-            why = "multiclass='joint': a margin belongs to one halfspace; use 'one-vs-rest'"
-        elif self.margin > 0 and self.shards > 1:
-            why = f"shards={self.shards}, which learn only from mistakes; use shards=1"
-        elif self.margin / self.eta0 >= LARGEST:
-            why = f"eta0={self.eta0!r}: the margin must be below {LARGEST:g} times eta0"
-        if why:
-            raise InputError(f"margin={self.margin!r} does not go together with {why}")
+        if self._given_margin / self.eta0 >= LARGEST:
+            raise InputError(
+                f"margin={self.margin!r} does not go together with eta0={self.eta0!r}: the margin must "
+                f"be below {LARGEST:g} times eta0"
+            )
 
     def check_stream_parameters(self) -> None:
         """Raise InputError for the first parameter with a value that is invalid in a stream."""
         self.check_parameters()
-        if self.margin > 0:
-            raise InputError(
-                f"margin={self.margin!r} is only for fit: streams learn only from mistakes; use margin=0"
-            )
         if self.shards > 1:
             raise InputError(
                 f"shards={self.shards} is only for fit and fit_stream, which mix the shards after each "
@@ -418,7 +421,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
                 coef_init, intercept_init, shape, intercept=self.fit_intercept, eta0=rate
             )
         rows = widened(as_rows(X, self._constant))
-        problem = self._problem(rows, y, sample_weight, classes)
+        problem, margin = self.measured_problem(rows, y, sample_weight, classes)
         if not problem.steps.any():
             raise InputError(
                 "sample_weight is zero everywhere: give some sample a weight above zero"
@@ -428,7 +431,9 @@ class Perceptron(CallbackSupport, PerceptronViews):
         keeping = None
         if self.keep in TRACED:
             keeping = KeepingBlocks(self.keep, panel, n_threads(self.n_jobs))
-        batch = FitProblem(X, y, classes, features, panel, start, rate, keeping=keeping)
+        batch = FitProblem(
+            X, y, classes, features, panel, start, rate, keeping=keeping, margin=margin
+        )
         if self.shards > 1:
             check_shards(self.shards, len(y))
             batch.seed = seed_from(rng)
@@ -436,12 +441,27 @@ class Perceptron(CallbackSupport, PerceptronViews):
             batch.epochs = orders(self.order, len(y), rng)
         return batch
 
-    def shard_problem(self, classes: Classes, features: Features) -> FitProblem:
+    def measured_problem(
+        self, rows: Rows, y: Labels, sample_weight: WeightsLike, classes: Classes
+    ) -> tuple[Problem, float]:
+        """Return the problem of these samples and its required margin, which may be measured."""
+        margin = self._given_margin
+        problem = self._problem(rows, y, sample_weight, classes, margin)
+        if self.margin == AUTO:
+            lengths = SquaredLengths()
+            lengths.add(rows, problem.steps)
+            margin = margin_of(self, lengths)
+            problem.required = margin / float(self.eta0)
+        return problem, margin
+
+    def shard_problem(
+        self, classes: Classes, features: Features, margin: float | None = None
+    ) -> FitProblem:
         """Return the problem that mixes the weights of shards whose samples are elsewhere.
 
-        It contains no samples. Its ``seed``, the same as in `fit`, is for ``shard_visits``. Train it
-        with a `PerceptronRule` whose passes are `Shards`, then call `shard_result`. Only the shards
-        use ``class_weight``: see `ShardRun`.
+        It contains no samples. ``margin`` is the measured one, if the parameter is "auto". Its ``seed``,
+        the same as in `fit`, is for ``shard_visits``. Train it with a `PerceptronRule` whose passes are
+        `Shards`, then call `shard_result`. Only the shards use ``class_weight``: see `ShardRun`.
 
         >>> from rosenblatt.core.classes import Classes
         >>> from rosenblatt.estimators.common.learned import Features
@@ -454,7 +474,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
             check_rule_of_labels(self.multiclass)
         else:
             one_each = as_rows(np.ones((len(classes), 1)), self._constant)
-            _check_seen(self._problem(one_each, classes.labels, None, classes))
+            _check_seen(self._problem(one_each, classes.labels, None, classes, 0.0))
         rng = generator(self.random_state)
         shape = (classes.n_halfspaces, features.count + 1)
         X, nothing = np.zeros((0, features.count)), np.zeros(0)
@@ -468,8 +488,13 @@ class Perceptron(CallbackSupport, PerceptronViews):
         )
         y = np.zeros((0, shape[0]), dtype=np.int64) if classes.multilabel else classes.labels[:0]
         start = np.broadcast_to(np.zeros(shape[1]), shape)
-        panel, rate = self._new_panel(problem, start), float(self.eta0)
-        return FitProblem(X, y, classes, features, panel, start, rate, seed=seed_from(rng))
+        rate = float(self.eta0)
+        margin = self._given_margin if margin is None else margin
+        problem.required = margin / rate
+        panel = self._new_panel(problem, start)
+        return FitProblem(
+            X, y, classes, features, panel, start, rate, seed=seed_from(rng), margin=margin
+        )
 
     def shard_result(
         self,
@@ -485,10 +510,10 @@ class Perceptron(CallbackSupport, PerceptronViews):
         None if no such round was run.
         """
         outcome = log.outcome
-        if errs and self.keep == "average" and outcome is Outcome.SEPARATED:
+        if errs and self.keep in AVERAGED and outcome is Outcome.SEPARATED:
             outcome = Outcome.AVERAGED
         elif self.shards > 1 and outcome is Outcome.BUDGET:
-            outcome = Outcome.SEPARATED if errs is False else Outcome.MIXED
+            outcome = Outcome.SEPARATED if errs is False else self._budget_outcome
         run = Run(
             outcome=outcome,
             history=log.history,
@@ -503,7 +528,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         return Panel(
             problem,
             start.copy() if start.any() else np.zeros(start.shape),  # allocated lazily
-            drift=np.zeros(start.shape) if self.keep == "average" else None,
+            drift=np.zeros(start.shape) if self.keep in AVERAGED else None,
             record=self.record,
             trace=self.keep in TRACED,
         )
@@ -517,7 +542,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
             self,
             X,
             y,
-            ensure_all_finite=self.order == "random",
+            ensure_all_finite=self.order == "random" or self.margin == AUTO,
             exact=self.certify or self.notices_cycles,
         )
 
@@ -560,7 +585,8 @@ class Perceptron(CallbackSupport, PerceptronViews):
 
         In a fixed order of visits it would repeat forever, but an average or a vote would still change.
         """
-        return self.order == "cyclic" and self.keep in ("last", "pocket") and self.shards == 1
+        can_repeat = self.keep in ("auto", "last", "pocket")
+        return self.order == "cyclic" and can_repeat and self.shards == 1
 
     def _passes(self, batch: FitProblem) -> KeepingBlocks | Shards | Blocks:
         """Return the object that runs passes of the panel over the samples."""
@@ -577,6 +603,9 @@ class Perceptron(CallbackSupport, PerceptronViews):
     ) -> tuple[Learned, Run]:
         """Return the learned state and the run, with certificates from ``proofs`` if there are any."""
         learned, panel = batch.learned(is_over=True), batch.panel
+        if self.keep == "auto" and self.shards == 1 and isinstance(learned.kept, Average):
+            is_clean = log.outcome is Outcome.SEPARATED
+            learned = replace(learned, kept=replace(learned.kept, decides=not is_clean))
         cycles = bool(panel.cycling.any())
         if cycles and proofs is None and panel.problem.rows.values.size <= _FEW_NUMBERS:
             proofs = self._proofs(batch)
@@ -589,7 +618,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
                 fit_intercept=self.fit_intercept,
                 order=self.order,
                 keep=self.keep,
-                margin=float(self.margin),
                 shards=int(self.shards),
             ),
             margins=batch.margins(),
@@ -604,12 +632,29 @@ class Perceptron(CallbackSupport, PerceptronViews):
         if outcome is Outcome.SEPARATED:
             if isinstance(learned.kept, Votes):
                 return Outcome.VOTED if batch.outvotes(learned.kept) else outcome
-            if self.keep == "average" and batch.errs(learned.deciding):
+            if self.keep in AVERAGED and batch.errs(learned.deciding):
                 return Outcome.AVERAGED
-        if self.shards > 1 and outcome is Outcome.BUDGET:
-            # The last mixture may be right about all samples although the shards made mistakes.
-            return Outcome.MIXED if batch.errs(learned.deciding) else Outcome.SEPARATED
+        if outcome is Outcome.BUDGET and (self.shards > 1 or self._ends_averaged):
+            # The weights that decide may be right about all samples despite updates in the last epoch.
+            return self._budget_outcome if batch.errs(learned.deciding) else Outcome.SEPARATED
         return outcome
+
+    @property
+    def _ends_averaged(self) -> bool:
+        """Whether the epoch limit is the ordinary end of a run: an average of margin updates."""
+        return self.keep in AVERAGED and self.margin != 0.0
+
+    @property
+    def _budget_outcome(self) -> Outcome:
+        """The outcome of a run that ended at the epoch limit and misclassifies samples."""
+        if self._ends_averaged:
+            return Outcome.AVERAGED
+        return Outcome.MIXED if self.shards > 1 else Outcome.BUDGET
+
+    @property
+    def required_margin_(self) -> float:
+        """The margin in effect: the parameter, or its measured value if that is "auto"."""
+        return self._state.margin
 
 
 def _check_seen(problem: Problem) -> None:

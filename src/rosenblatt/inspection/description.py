@@ -137,6 +137,8 @@ def _run_facts(learner: Any, notes: Facts) -> Facts:
         if hasattr(learner, "n_iter_"):
             facts["epochs"] = learner.n_iter_
     facts["mistakes"] = learner.n_mistakes_
+    if getattr(learner, "n_updates_", learner.n_mistakes_) != learner.n_mistakes_:
+        facts["updates"] = learner.n_updates_
     known = {name: notes.get(name) for name in ("samples", "seconds")}
     return facts | {name: v for name, v in known.items() if isinstance(v, int | float)}
 

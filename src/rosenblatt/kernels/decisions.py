@@ -36,7 +36,7 @@ def choose_side(rows: Rows, weights: Floats, tie: int, out: Counts, digits: Coun
         score, norm = first_look(rows, i, weights)
         is_positive = score > 0.0
         if not abs(score) > unit * reach * norm + SMALL_PRODUCT:
-            side = plain_side(decided(rows, i, weights, reach * norm, digits))
+            side = plain_side(decided(rows, i, weights, reach * norm, 1, 0.0, digits))
             if side == OVERFLOW:
                 return i
             is_positive = side == 1 or (side == 0 and tie >= 0)
@@ -65,7 +65,7 @@ def highest(rows: Rows, i: int, panel: Floats, contenders: Flags, digits: Counts
         ahead = score - best_score
         doubt = (band + best_band) * (1.0 + 1e-15)  # the difference is rounded too
         if ahead > doubt or (
-            ahead >= -doubt and sign_of_difference(rows, i, panel[k], panel[best], digits) > 0
+            ahead >= -doubt and sign_of_difference(rows, i, panel[k], panel[best], 0.0, digits) > 0
         ):
             best, best_score, best_band = k, score, band
     return best

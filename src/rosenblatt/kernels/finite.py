@@ -6,7 +6,7 @@ import numpy as np
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import is_sparse
-from rosenblatt.kernels.rows import DenseRows, Rows
+from rosenblatt.kernels.rows import DenseRows, Rows, n_rows
 
 
 def check_finite(X: Any) -> None:
@@ -34,6 +34,16 @@ def check_finite(X: Any) -> None:
     else:
         row, column = places[0]
     raise InputError(f"X contains {_kind(value)} in row {row}, column {column}")
+
+
+def check_finite_rows(rows: Rows) -> None:
+    """Raise InputError for the first NaN or infinity in rows."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(rows.values.sum()):
+            return
+    for row in range(n_rows(rows)):
+        if _first_in(rows, row) is not None:
+            raise not_finite(rows, row)
 
 
 def check_sample(rows: Rows) -> None:

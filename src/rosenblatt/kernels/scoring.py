@@ -18,7 +18,14 @@ from rosenblatt.kernels.row_operations import (
     size,
 )
 from rosenblatt.kernels.rows import Rows
-from rosenblatt.kernels.signs import error_band, is_mistake, side_of
+from rosenblatt.kernels.signs import (
+    decided,
+    error_band,
+    falls_short,
+    is_mistake,
+    plain_side,
+    side_of,
+)
 
 _SMALL_SQUARE = 1e-270  # above it, sums of squares have lost nothing to underflow
 
@@ -31,6 +38,19 @@ def count_mistakes(rows: Rows, signs: Signs, tie: int, weights: Floats) -> int:
     for i in range(signs.shape[0]):
         n_mistakes += signs[i] != 0 and is_mistake(side_of(rows, i, weights, digits), signs[i], tie)
     return n_mistakes
+
+
+@compiled(nogil=True)
+def count_short(rows: Rows, signs: Signs, tie: int, weights: Floats, required: float) -> int:
+    """Return for how many samples y·w·x is at most ``required``; equality counts as in learning."""
+    digits = new_digits()
+    n_short = 0
+    for i in range(signs.shape[0]):
+        sign = signs[i]
+        if sign != 0:
+            excess = plain_side(decided(rows, i, weights, math.inf, sign, required, digits))
+            n_short += falls_short(excess, sign, tie)
+    return n_short
 
 
 @compiled(nogil=True)

@@ -27,7 +27,7 @@ from numba.extending import register_jitable
 
 from rosenblatt.core.constants import SMALL_PRODUCT, TWO_ROUNDOFFS
 from rosenblatt.core.types import Counts, Floats
-from rosenblatt.kernels.exact_sum import clear, sign_of
+from rosenblatt.kernels.exact_sum import add_product, clear, sign_of
 from rosenblatt.kernels.row_operations import accumulate, dot, fits, size
 from rosenblatt.kernels.rows import Rows
 
@@ -63,35 +63,54 @@ def sized_side(rows: Rows, i: int, weights: Floats, score: float) -> int:
 @register_jitable
 def exact_side(rows: Rows, i: int, weights: Floats, digits: Counts) -> int:
     """Return the exact sign of row i's score, or `OVERFLOW`."""
+    return exact_excess(rows, i, weights, 1, 0.0, digits)
+
+
+@register_jitable
+def exact_excess(
+    rows: Rows, i: int, weights: Floats, sign: int, required: float, digits: Counts
+) -> int:
+    """Return the exact sign of ``sign`` · score − ``required``, or `OVERFLOW`."""
     if not (fits(rows, i, weights) and size(rows, i, weights) < math.inf):
         return OVERFLOW
     clear(digits)
-    accumulate(rows, i, weights, 1.0, digits)
+    accumulate(rows, i, weights, float(sign), digits)
+    add_product(digits, required, -1.0)
     return sign_of(digits)
 
 
 @register_jitable
-def decided(rows: Rows, i: int, weights: Floats, reach: float, digits: Counts) -> int:
-    """Return the exact sign of row i's score, or `OVERFLOW`, plus `SUMMED` if it needed an exact sum.
+def decided(
+    rows: Rows,
+    i: int,
+    weights: Floats,
+    reach: float,
+    sign: int,
+    required: float,
+    digits: Counts,
+) -> int:
+    """Return the exact sign of ``sign`` · score − ``required``, or `OVERFLOW`.
 
-    ``reach`` bounds the product of the lengths of the weights and of the row (see `first_look`): it is
-    NaN if the row is not finite or does not fit the weights.
+    Add `SUMMED` if it needed an exact sum. ``reach`` bounds the product of the lengths of the weights
+    and of the row (see `first_look`): it is NaN if the row is not finite or does not fit the weights.
     """
     if math.isnan(reach):
         return OVERFLOW
-    score = dot(rows, i, weights)
+    # A rounded difference has the right sign, and the bands are wide enough to cover its size.
+    ahead = sign * dot(rows, i, weights) - required
     unit = (2 * weights.shape[0] + 8) * TWO_ROUNDOFFS
     band = unit * reach + SMALL_PRODUCT
-    if not abs(score) > band:
+    if not abs(ahead) > band:
         total = size(rows, i, weights)
         band = unit * total + SMALL_PRODUCT
-        if not abs(score) > band:
+        if not abs(ahead) > band:
             if not total < math.inf:
                 return OVERFLOW + SUMMED
             clear(digits)
-            accumulate(rows, i, weights, 1.0, digits)
+            accumulate(rows, i, weights, float(sign), digits)
+            add_product(digits, required, -1.0)
             return sign_of(digits) + SUMMED
-    return 1 if score > 0.0 else -1
+    return 1 if ahead > 0.0 else -1
 
 
 @register_jitable
@@ -115,30 +134,65 @@ def side_of(rows: Rows, i: int, weights: Floats, digits: Counts) -> int:
 
 @register_jitable
 def exact_lead(
-    rows: Rows, i: int, weights: Floats, others: Floats, digits: Counts
+    rows: Rows, i: int, weights: Floats, others: Floats, required: float, digits: Counts
 ) -> tuple[int, int]:
-    """Return the exact sign of row i's score by the weights minus that by others, or `OVERFLOW`.
+    """Return the exact sign of row i's score by the weights minus that by others − ``required``.
 
-    Also return whether it needed an exact sum.
+    Return `OVERFLOW` instead if a score is not finite. Also return whether it needed an exact sum.
     """
     if not fits(rows, i, weights):
         return OVERFLOW, 0
     total, other_total = size(rows, i, weights), size(rows, i, others)
     if not (total < math.inf and other_total < math.inf):
         return OVERFLOW, 0
-    lead = dot(rows, i, weights) - dot(rows, i, others)
+    lead = dot(rows, i, weights) - dot(rows, i, others) - required
     doubt = error_band(total + other_total, weights.shape[0] + 1)
     side = sign_beyond(lead, doubt)
-    return (side, 0) if side != 0 else (sign_of_difference(rows, i, weights, others, digits), 1)
+    if side != 0:
+        return side, 0
+    return sign_of_difference(rows, i, weights, others, required, digits), 1
 
 
 @register_jitable
-def sign_of_difference(rows: Rows, i: int, weights: Floats, others: Floats, digits: Counts) -> int:
-    """Return the exact sign of the difference of two scores of row i, which must be finite."""
+def sign_of_difference(
+    rows: Rows, i: int, weights: Floats, others: Floats, required: float, digits: Counts
+) -> int:
+    """Return the exact sign of the difference of two finite scores of row i − ``required``."""
     clear(digits)
     accumulate(rows, i, weights, 1.0, digits)
     accumulate(rows, i, others, -1.0, digits)
+    add_product(digits, required, -1.0)
     return sign_of(digits)
+
+
+@register_jitable
+def falls_short(excess: int, sign: int, tie: int) -> bool:
+    """Return whether the sign of an excess means an update; at 0 it does, unless ``tie`` is the sign."""
+    return excess < 0 or (excess == 0 and tie != sign)
+
+
+@register_jitable
+def was_wrong(
+    rows: Rows,
+    i: int,
+    weights: Floats,
+    score: float,
+    band: float,
+    sign: int,
+    tie: int,
+    required: float,
+    digits: Counts,
+) -> bool:
+    """Return whether row i, which fell short of ``required``, was also on the wrong side.
+
+    ``band`` is that of the float score.
+    """
+    if required == 0.0:
+        return True
+    side = sign_beyond(sign * score, band)
+    if side == 0:
+        side = plain_side(decided(rows, i, weights, math.inf, sign, 0.0, digits))
+    return falls_short(side, sign, tie)
 
 
 @register_jitable

@@ -325,7 +325,7 @@ def _record_of_fit(run: Any, X: MatrixLike, y: LabelsLike) -> _Recorded:
     samples = samples[rows]
     if ledger.fit_intercept:
         samples = sp.hstack([samples, sp.csr_array(np.ones((len(rows), 1)))])
-    per_epoch = run.history_.mistakes
+    per_epoch = run.history_.updates
     is_whole = per_epoch.sum() == len(sequence)
     return _Recorded(
         samples=sp.csr_array(sp.diags_array(factors[rows]) @ samples),

@@ -15,7 +15,6 @@ import numpy as np
 from rosenblatt.core.errors import update_too_large
 from rosenblatt.core.threads import run_in_threads
 from rosenblatt.core.types import Counts, Flags, Floats, Signs
-from rosenblatt.kernels.epochs.fixed_margin import learn_with_margin
 from rosenblatt.kernels.epochs.joint import learn_jointly
 from rosenblatt.kernels.epochs.one_halfspace import learn_halfspace
 from rosenblatt.kernels.epochs.one_vs_rest import learn_panel
@@ -71,8 +70,7 @@ def new_block(panel: Panel, columns: Counts, n_visits: int) -> Block:
     signs = np.ascontiguousarray(problem.signs[:, chosen])
     # Each block has its own copy: threads that write to the same memory slow each other down.
     norms = problem.norms if len(columns) == len(panel) else problem.norms.copy()
-    shadow = weights if problem.required > 0.0 else new_shadow(rows, weights)
-    memory = Memory(weights, drift, shadow, mark)
+    memory = Memory(weights, drift, new_shadow(rows, weights), mark)
     vectors = vectors_of(rows, weights, len(columns))
     workspace = new_workspace(vectors, n_lanes(len(columns)), memory.shadow.dtype.type)
     return Block(columns, norms, signs, not signs.all(), memory, workspace, events)
@@ -113,7 +111,7 @@ def visit_block(
 ) -> tuple[Floats, int]:
     """Run up to ``max_epochs`` epochs of a block in this order of visits.
 
-    Return the tally of each epoch, and the number of mistakes in the last one.
+    Return the tally of each epoch, and the number of updates in the last one.
     """
     problem, columns, memory, workspace = (
         panel.problem,
@@ -123,7 +121,9 @@ def visit_block(
     )
     steps = _one_or_all(problem.steps)
     is_partial, since = block.is_partial, problem.since
-    task = Task(block.signs, steps, problem.factors, problem.tie, is_partial, since)
+    task = Task(
+        block.signs, steps, problem.factors, problem.tie, is_partial, since, problem.required
+    )
     samples = Samples(problem.rows, block.norms)
     tallies = new_tallies(max_epochs, len(columns))
     record = Record(panel.visits, panel.counts, block.events, tallies)
@@ -131,11 +131,6 @@ def visit_block(
         own = problem.own
         n_epochs, n_events, stuck_at = learn_jointly(
             samples, task, own, order, memory, record, workspace
-        )
-    elif problem.required > 0.0:
-        k = int(columns[0])
-        n_epochs, n_events, stuck_at = learn_with_margin(
-            samples, task, order, k, memory, record, workspace.digits, problem.required
         )
     elif len(columns) == 1:
         k = int(columns[0])
@@ -196,7 +191,7 @@ class Blocks:
     def visit(self, order: Counts, max_epochs: int = 1) -> int:
         """Run up to ``max_epochs`` epochs in this order of visits; return how many were run.
 
-        A block stops early when one of its halfspaces makes no mistake or is back at its mark.
+        A block stops early when one of its halfspaces makes no update or is back at its mark.
         """
         panel = self._panel
         self._choose(len(order))
@@ -209,7 +204,7 @@ class Blocks:
         tallies = new_tallies(n_epochs, len(panel))
         tallies[:, SQUARES] = panel.tally[SQUARES]  # for halfspaces that no longer learn
         panel.back_after[:] = 0
-        for n, (block, (own, n_mistakes)) in enumerate(zip(self._blocks, found, strict=True)):
+        for n, (block, (own, n_updates)) in enumerate(zip(self._blocks, found, strict=True)):
             chosen = _as_slice(block.columns)
             tallies[: len(own), :, chosen] = own
             tallies[len(own) :, SQUARES, chosen] = own[-1, SQUARES]  # this block stopped earlier
@@ -218,7 +213,7 @@ class Blocks:
             if own[-1, DOUBT].sum() > _DOUBTFUL * len(order):
                 self._blocks[n] = _without_shadow(block)
             if panel.writes_events:
-                self._record(block.events[:n_mistakes], order)
+                self._record(block.events[:n_updates], order)
         panel.add(tallies)
         if not math.isfinite(panel.energy.sum()):
             raise update_too_large()
@@ -278,8 +273,6 @@ class Blocks:
         if self._panel.problem.own is not None or self._together:
             return 1
         width = self._panel.weights.shape[1]
-        if self._panel.problem.required > 0.0:
-            return n_learning
         fewest = -(-n_learning // most_vectors(self._panel.problem.rows, n_learning, width))
         n_threads = min(self._n_jobs, n_learning)
         # A multiple of the threads, so that all threads get the same number of blocks.

@@ -15,12 +15,14 @@ _UNKNOWN = -1
 class Epoch(NamedTuple):
     """One epoch of a run.
 
-    ``mistakes`` were made during the epoch, one update each. ``training_mistakes`` is how many training
+    ``mistakes`` were made during the epoch. ``updates`` are those and, with a required margin, the
+    visits on the correct side with a smaller margin. ``training_mistakes`` is how many training
     samples the weights at its end misclassify: a different number, None unless the run computed it
     (after an epoch without a mistake it is 0). ``seconds`` exclude compilation.
     """
 
     mistakes: int
+    updates: int
     training_mistakes: int | None
     norm: float
     seconds: float
@@ -30,8 +32,8 @@ class History(Sequence[Epoch]):
     """One record per epoch; each field is also available as an array.
 
     >>> history = History()
-    >>> history.append(Epoch(mistakes=2, training_mistakes=None, norm=1.5, seconds=0.1))
-    >>> history.append(Epoch(mistakes=0, training_mistakes=0, norm=1.5, seconds=0.1))
+    >>> history.append(Epoch(mistakes=2, updates=2, training_mistakes=None, norm=1.5, seconds=0.1))
+    >>> history.append(Epoch(mistakes=0, updates=0, training_mistakes=0, norm=1.5, seconds=0.1))
     >>> history.mistakes
     array([2, 0])
     >>> history[-1].training_mistakes
@@ -40,6 +42,7 @@ class History(Sequence[Epoch]):
 
     def __init__(self) -> None:
         self._mistakes = array("q")
+        self._updates = array("q")
         self._training_mistakes = array("q")
         self._norm = array("d")
         self._seconds = array("d")
@@ -52,13 +55,15 @@ class History(Sequence[Epoch]):
         """Add the record of an epoch."""
         known = epoch.training_mistakes
         self._mistakes.append(epoch.mistakes)
+        self._updates.append(epoch.updates)
         self._training_mistakes.append(_UNKNOWN if known is None else known)
         self._norm.append(epoch.norm)
         self._seconds.append(epoch.seconds)
 
-    def extend(self, mistakes: Counts, norms: Floats, seconds: float) -> None:
+    def extend(self, mistakes: Floats, updates: Floats, norms: Floats, seconds: float) -> None:
         """Add the records of several epochs, each of which took ``seconds``."""
-        self._mistakes.frombytes(np.asarray(mistakes, dtype=np.int64).tobytes())
+        self._mistakes.frombytes(mistakes.astype(np.int64).tobytes())
+        self._updates.frombytes(updates.astype(np.int64).tobytes())
         self._training_mistakes.extend([_UNKNOWN] * len(mistakes))
         self._norm.frombytes(np.asarray(norms, dtype=np.float64).tobytes())
         self._seconds.extend([seconds] * len(mistakes))
@@ -67,6 +72,11 @@ class History(Sequence[Epoch]):
     def mistakes(self) -> Counts:
         """Mistakes during each epoch."""
         return np.array(self._mistakes, dtype=np.int64)
+
+    @property
+    def updates(self) -> Counts:
+        """Updates during each epoch: the mistakes and, with a required margin, too small margins."""
+        return np.array(self._updates, dtype=np.int64)
 
     @property
     def training_mistakes(self) -> Counts:
@@ -92,8 +102,8 @@ class History(Sequence[Epoch]):
         """Return the history that `state` returned as arrays."""
         history = cls()
         columns = (state[name].tolist() for name in Epoch._fields)
-        for mistakes, left, norm, seconds in zip(*columns, strict=True):
-            history.append(Epoch(mistakes, None if left < 0 else left, norm, seconds))
+        for mistakes, updates, left, norm, seconds in zip(*columns, strict=True):
+            history.append(Epoch(mistakes, updates, None if left < 0 else left, norm, seconds))
         return history
 
     def __len__(self) -> int:
@@ -109,6 +119,7 @@ class History(Sequence[Epoch]):
         known = self._training_mistakes[index]
         return Epoch(
             mistakes=self._mistakes[index],
+            updates=self._updates[index],
             training_mistakes=None if known == _UNKNOWN else known,
             norm=self._norm[index],
             seconds=self._seconds[index],
@@ -119,13 +130,21 @@ class History(Sequence[Epoch]):
 
     def _repr_html_(self) -> str:
         def cells(index: int) -> list[str]:
-            mistakes, left, norm, seconds = self[index]
+            mistakes, updates, left, norm, seconds = self[index]
             known = "" if left is None else f"{left:,}"
-            return [f"{index + 1:,}", f"{mistakes:,}", known, f"{norm:.6g}", f"{seconds:.3g}"]
+            counts = [f"{index + 1:,}", f"{mistakes:,}", f"{updates:,}", known]
+            return [*counts, f"{norm:.6g}", f"{seconds:.3g}"]
 
         return html_table(
             f"{len(self):,} epochs, {sum(self._mistakes):,} mistakes",
-            ["epoch", "mistakes", "training mistakes afterward", "length of weights", "seconds"],
+            [
+                "epoch",
+                "mistakes",
+                "updates",
+                "training mistakes afterward",
+                "length of weights",
+                "seconds",
+            ],
             range(len(self)),
             cells,
         )

@@ -29,7 +29,7 @@ class Watcher(Protocol):
         """Note that an epoch begins."""
 
     def epoch_ends(self, epoch: Epoch, n_epochs: int) -> bool:
-        """Return whether to stop; ``epoch`` is the last one, with the mistakes of all n epochs."""
+        """Return whether to stop; ``epoch`` is the last one, with the counts of all n."""
 
 
 @dataclass
@@ -117,7 +117,8 @@ def train(
         if watch is not None:
             rule.write_back()
             last = logs[0].history[-n_epochs:]
-            epoch = last[-1]._replace(mistakes=sum(one.mistakes for one in last))
+            mistakes, updates = sum(e.mistakes for e in last), sum(e.updates for e in last)
+            epoch = last[-1]._replace(mistakes=mistakes, updates=updates)
             stopped = watch.epoch_ends(epoch, n_epochs)
     rule.write_back()
     still_learning = rule.learning

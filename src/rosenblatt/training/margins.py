@@ -58,7 +58,7 @@ def joint_interval(panel: Panel, start: Floats) -> Interval:
     Here w is the concatenation of all weight vectors, and z has the sample in the block of its own class
     and its negative in the block of a rival: every pair of a sample and a rival has a margin.
     """
-    n_updates = int(panel.mistakes.sum()) + panel.n_roundings
+    n_updates = int(panel.updates.sum()) + panel.n_roundings
     mass = float(panel.mass.sum()) * (1.0 - (2 * n_updates + len(panel) + 8) * ROUNDOFF)
     energy = float(panel.energy.sum()) * (1.0 + len(panel) * ROUNDOFF)
     upper = upper_bound(mass, n_updates, energy, start.ravel(), panel.weights.ravel())

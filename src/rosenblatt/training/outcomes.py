@@ -11,10 +11,7 @@ class Outcome(Enum):
     """
 
     SEPARATED = "no mistake is left, so every sample seen is on the correct side"
-    AVERAGED = (
-        "an epoch made no mistake, but the averaged weights, which make the predictions, still "
-        "misclassify some samples"
-    )
+    AVERAGED = "the average of all weights makes the predictions; it misclassifies some samples"
     VOTED = (
         "an epoch made no mistake, but the vote of all hypotheses, which makes the predictions, still "
         "misclassifies some samples"

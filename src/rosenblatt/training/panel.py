@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats, Marks, Signs
-from rosenblatt.kernels.epochs.panel_types import ENERGY, MASS, MISTAKES, new_tallies
+from rosenblatt.kernels.epochs.panel_types import ENERGY, MASS, MISTAKES, UPDATES, new_tallies
 from rosenblatt.training.cycle import Cycle
 from rosenblatt.training.problem import Problem
 
@@ -15,6 +15,7 @@ _BY_HALFSPACE = (
     "weights",
     "visits",
     "counts",
+    "updates",
     "mistakes",
     "mass",
     "energy",
@@ -31,7 +32,7 @@ class Halfspace(NamedTuple):
 
     ``signs`` and ``steps`` say which side each sample belongs to and how far a mistake on it moves the
     weights. ``energy`` is the sum of the squared lengths of all updates: ‖w‖² ≤ ‖w0‖² + energy.
-    ``mass`` is the number of mistakes, each multiplied by its sample's weight and, if shards were mixed,
+    ``mass`` is the number of updates, each multiplied by its sample's weight and, if shards were mixed,
     by the shard's share; ``n_updates`` is how often the weights were rounded.
     """
 
@@ -51,19 +52,20 @@ class Panel:
 
     ``weights`` has one row per halfspace; drift = visits · (weights − average), or None.
 
-    History: ``counts[k, i]`` mistakes of halfspace k on sample i, ``mistakes`` in total, their ``mass``
-    and ``energy`` (see ``panel_types``; ``tallies`` are those of the latest epochs), and
-    ``n_roundings``, which counts roundings of the weights other than those of the updates. If classes
-    learn jointly (see ``joint``), ``counts[r, i]`` is how often sample i was mistaken for class r.
+    History: ``counts[k, i]`` updates of halfspace k on sample i, ``updates`` in total, their ``mass``
+    and ``energy``, the ``mistakes`` among them (see ``panel_types``; ``tallies`` are those of the latest
+    epochs), and ``n_roundings``, which counts roundings of the weights other than those of the updates.
+    If classes learn jointly (see ``joint``), ``counts[r, i]`` is how often sample i did not lead class
+    r.
 
-    ``sequences``, if recorded, has the samples of each halfspace's mistakes, one array per epoch. If
-    classes learn jointly, it has the samples of all mistakes and, as a second list, the rivals: there
+    ``sequences``, if recorded, has the samples of each halfspace's updates, one array per epoch. If
+    classes learn jointly, it has the samples of all updates and, as a second list, the rivals: there
     the sequence matters across classes.
 
-    ``trail``, if ``trace`` is set, has the visits of each halfspace's mistakes in the last epoch,
+    ``trail``, if ``trace`` is set, has the visits of each halfspace's updates in the last epoch,
     counted from 0: with the order of visits they tell how long each weight vector survived.
 
-    ``clean`` marks halfspaces that have had an epoch without a mistake, ``inseparable`` those whose
+    ``clean`` marks halfspaces that have had an epoch without an update, ``inseparable`` those whose
     samples no weights can separate; neither are visited again. Nor are those that cycle: ``turns`` has
     the two epochs of a halfspace's `Cycle`, or -1.
 
@@ -81,6 +83,7 @@ class Panel:
     counts: Marks = field(init=False)
     sequences: list[list[Counts]] | None = field(init=False)
     trail: list[Counts] | None = field(init=False)
+    updates: Counts = field(init=False)
     mistakes: Counts = field(init=False)
     mass: Floats = field(init=False)
     energy: Floats = field(init=False)
@@ -101,6 +104,7 @@ class Panel:
         n_sequences = height if self.problem.own is None else 2
         self.sequences = [[] for _ in range(n_sequences)] if self.record else None
         self.trail = [np.zeros(0, dtype=np.int64)] * height if self.trace else None
+        self.updates = np.zeros(height, dtype=np.int64)
         self.mistakes = np.zeros(height, dtype=np.int64)
         self.mass = np.zeros(height)
         self.energy = np.zeros(height)
@@ -146,13 +150,14 @@ class Panel:
     def add(self, tallies: Floats) -> None:
         """Add the tallies of some epochs."""
         self.tallies = tallies
+        self.updates += tallies[:, UPDATES].sum(axis=0).astype(np.int64)
         self.mistakes += tallies[:, MISTAKES].sum(axis=0).astype(np.int64)
         # Added one by one, so that the bits equal those of single epochs.
         for total, row in ((self.mass, MASS), (self.energy, ENERGY)):
             total[:] = np.cumsum(np.vstack([total, tallies[:, row]]), axis=0)[-1]
 
     def continue_with(self, problem: Problem) -> None:
-        """Switch to other samples, with no mistakes on them so far."""
+        """Switch to other samples, with no updates on them so far."""
         self.problem = problem
         self.counts = np.zeros((len(self), len(problem)), dtype=np.int32)
 
@@ -187,5 +192,5 @@ class Panel:
             energy=float(self.energy[k]),
             clean=bool(self.clean[k]),
             mass=float(self.mass[k]),
-            n_updates=int(self.mistakes[k]) + self.n_roundings,
+            n_updates=int(self.updates[k]) + self.n_roundings,
         )

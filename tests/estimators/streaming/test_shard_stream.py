@@ -121,8 +121,3 @@ def test_unsupported_streams_are_rejected(chunks: Any, options: dict, sentence: 
     with pytest.raises(InputError, match=sentence):
         p.fit_stream(chunks, **options)
     assert not hasattr(p, "coef_")
-
-
-def test_margin_with_shards_is_rejected() -> None:
-    with pytest.raises(InputError, match=r"margin=0\.5 does not go together with shards=2"):
-        Perceptron(shards=2, margin=0.5).fit_stream([([[1.0], [2.0]], [0, 1])])

@@ -37,8 +37,11 @@ from rosenblatt.estimators.common.learned import Features
 from rosenblatt.estimators.common.run import Progressive
 from rosenblatt.estimators.common.validation import balanced_weights
 from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.estimators.streaming.stream_learning import margin_of
+from rosenblatt.training.deciders.keep import TRACED
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.loop import Log, train
+from rosenblatt.training.mean_square import SquaredLengths
 from rosenblatt.training.rules.perceptron_rule import PerceptronRule
 from rosenblatt.training.shards.mixing import ShardEpoch, Shards
 
@@ -139,6 +142,8 @@ class ShardedLearning:
             self._resume(self.saving.path)
         batch, learner = self._batch, self._worker_learner
         self.engine.start(file_shards(self.plan))
+        if learner.margin == "auto" and not self.resumed_after:
+            self._set_margin(self._measured())
         passes = Shards(batch.panel, self._run_round, n_epochs=self.resumed_after)
         rule = PerceptronRule(batch.panel, passes, rate=batch.rate)
         nothing = repeat(np.zeros(0, dtype=np.int64))
@@ -150,6 +155,18 @@ class ShardedLearning:
         self._conclude()
         if self.saving is not None:
             self.save(self.saving.path)
+
+    def _measured(self) -> float:
+        """Return the margin of all samples."""
+        lengths = SquaredLengths()
+        with self.progress.stage("measuring the samples"):
+            for answer in self.engine.round(Work("measure"), self.progress):
+                lengths.join(answer.facts["lengths"])
+        return margin_of(self._worker_learner, lengths)
+
+    def _set_margin(self, margin: float) -> None:
+        batch = self._batch
+        batch.margin, batch.panel.problem.required = margin, margin / batch.rate
 
     # The attributes of a `Watcher`: it is called after every epoch.
     patient = False
@@ -168,7 +185,9 @@ class ShardedLearning:
     def _run_round(self, epoch: int, weights: Floats, finished: Flags) -> list[ShardEpoch]:
         """Run an epoch of all shards on the engine."""
         batch, learner = self._batch, self._worker_learner
-        details = EpochDetails(learner, self.classes, batch.seed, epoch, tuple(finished.tolist()))
+        details = EpochDetails(
+            learner, self.classes, batch.seed, epoch, tuple(finished.tolist()), batch.margin
+        )
         work = Work("epoch", weights, {"epoch": details})
         answers = self.engine.round(work, self.progress)
         self._spent += self.engine.seconds
@@ -234,7 +253,9 @@ class ShardedLearning:
         learned, rounds, panel = checkpoint.learned, checkpoint.rounds, self._batch.panel
         panel.weights[:] = learned.weights
         panel.visits[:] = learned.visits
+        panel.updates[:] = learned.updates
         panel.mistakes[:] = learned.mistakes
+        self._set_margin(learned.margin)
         if panel.drift is not None:
             panel.drift[:] = checkpoint.drift
         panel.mass[:], panel.energy[:], panel.clean[:] = rounds.mass, rounds.energy, rounds.clean
@@ -276,10 +297,8 @@ def check_learner(learner: Any) -> None:
     why = ""
     if learner.order == "random":
         why = "order='random' draws from all samples, but files are read in blocks: use 'shuffle'"
-    elif learner.keep not in ("last", "average"):
+    elif learner.keep in TRACED:
         why = f"keep={learner.keep!r} needs one sequence of weights: use 'last' or 'average'"
-    elif learner.margin > 0:
-        why = f"margin={learner.margin!r} has no known bound for mixed weights: use margin=0"
     elif learner.record:
         why = (
             "record=True records one sequence of mistakes, but each shard has its own: leave it out"

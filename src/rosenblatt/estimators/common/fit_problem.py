@@ -32,7 +32,7 @@ class FitProblem:
     ``X`` and ``y`` are the validated samples and labels; y may be a matrix of 0 and 1. ``epochs`` yields
     the orders of visits; shards draw their own from ``seed``. ``part``, unless None, holds the ascending
     numbers of the samples to learn from. ``keeping``, unless None, runs the passes and keeps a pocket or
-    a vote.
+    a vote. ``margin`` is the score up to which a visit is an update.
     """
 
     X: MatrixLike
@@ -46,6 +46,7 @@ class FitProblem:
     seed: int = 0
     part: Counts | None = None
     keeping: KeepingBlocks | None = None
+    margin: float = 0.0
 
     def learned(self, *, is_over: bool) -> Learned:
         """Return the state learned so far; unless learning ``is_over``, its arrays are copies."""
@@ -59,15 +60,15 @@ class FitProblem:
             features=self.features,
             weights=weights,
             visits=visits,
+            updates=panel.updates.copy(),
             mistakes=panel.mistakes.copy(),
             origin=np.zeros(self.features.count + 1),
             rate=self.rate,
             kept=self.keeping.kept() if self.keeping else None if drift is None else Average(drift),
+            margin=self.margin,
         )
 
-    def ledger(
-        self, *, fit_intercept: bool, order: str, keep: str, margin: float, shards: int
-    ) -> Ledger:
+    def ledger(self, *, fit_intercept: bool, order: str, keep: str, shards: int) -> Ledger:
         """Return the record of all mistakes."""
         panel = self.panel
         sequences = panel.sequences
@@ -84,7 +85,7 @@ class FitProblem:
             order=order,
             keep=keep,
             digest=None if sequences is None or len(panel) > 1 else self._digest(),
-            margin=margin,
+            margin=self.margin,
             shards=shards,
         )
 

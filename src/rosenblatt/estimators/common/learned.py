@@ -11,6 +11,7 @@ import numpy as np
 
 from rosenblatt.core.checks import LARGEST_RATE, SMALLEST_RATE
 from rosenblatt.core.classes import Classes
+from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.types import Counts, Floats, Labels
 from rosenblatt.training.deciders.average import Average, resized
 
@@ -81,28 +82,34 @@ class Learned:
     """The learned state of a linear learner.
 
     ``weights`` has one row per halfspace, with the intercept last, in units of the learning ``rate``;
-    ``visits`` and ``mistakes`` have one count per halfspace. ``origin`` is the start of all weights,
-    including those of new classes. ``kept``, unless None, decides instead of the last weights.
+    ``visits``, ``updates`` and ``mistakes`` have one count per halfspace. ``origin`` is the start of all
+    weights, including those of new classes. ``kept``, unless None, decides instead of the last weights.
+    ``margin`` is the score up to which a visit is an update.
     """
 
     classes: Classes
     features: Features
     weights: Floats
     visits: Counts
+    updates: Counts
     mistakes: Counts
     origin: Floats
     rate: float = 1.0
     kept: Kept | None = None
+    margin: float = 0.0
 
     def __post_init__(self) -> None:
         shape = (self.classes.n_halfspaces, self.features.count + 1)
         check_floats("the weights", self.weights, shape)
         check_floats("the start", self.origin, shape[1:])
-        for name, counts in (("visits", self.visits), ("mistakes", self.mistakes)):
+        for name in ("visits", "updates", "mistakes"):
+            counts = getattr(self, name)
             if counts.shape != shape[:1] or counts.dtype != np.int64:
                 raise ValueError(f"the counts of {name} do not fit the weights")
         if not (isinstance(self.rate, float) and SMALLEST_RATE <= self.rate <= LARGEST_RATE):
             raise ValueError("the learning rate must be a number from 1e-100 to 1e100")
+        if not (isinstance(self.margin, float) and 0 <= self.margin < LARGEST):
+            raise ValueError("the margin must be a finite number, at least 0")
         if self.kept is not None:
             self.kept.check(self.weights)
 
@@ -113,7 +120,7 @@ class Learned:
         """Return the state before the first visit, with all weights at the origin."""
         nothing = np.zeros(classes.n_halfspaces, dtype=np.int64)
         weights = np.tile(origin, (len(nothing), 1))
-        return cls(classes, features, weights, nothing, nothing, origin, rate)
+        return cls(classes, features, weights, nothing, nothing, nothing, origin, rate)
 
     @property
     def deciding(self) -> Floats:
@@ -124,8 +131,13 @@ class Learned:
         return self.kept.deciding(self.weights, self.visits)[used]
 
     @property
-    def n_mistakes(self) -> int:
+    def n_updates(self) -> int:
         """The updates of the deciding halfspaces."""
+        return int(self.updates[self.classes.used].sum())
+
+    @property
+    def n_mistakes(self) -> int:
+        """The mistakes of the deciding halfspaces."""
         return int(self.mistakes[self.classes.used].sum())
 
     @property
@@ -146,16 +158,18 @@ class Learned:
         the origin.
         """
         n_classes, weights = len(self.classes), self.weights
-        visits, mistakes = self.visits, self.mistakes
+        counts = np.stack([self.visits, self.updates, self.mistakes])
         if n_classes == 2:
             weights = np.vstack([-weights, weights]) + 0.0
-            visits, mistakes = np.tile([visits, mistakes], 2)
+            counts = np.tile(counts, 2)
+        visits, updates, mistakes = np.pad(counts, [(0, 0), (0, 1)])
         return replace(
             self,
             classes=replace(self.classes, is_open=True),
             weights=np.vstack([weights, self.origin]),
-            visits=np.append(visits, 0),
-            mistakes=np.append(mistakes, 0),
+            visits=visits,
+            updates=updates,
+            mistakes=mistakes,
             kept=None if self.kept is None else self.kept.opened(self.origin, n_classes=n_classes),
         )
 
@@ -188,6 +202,7 @@ class Learned:
             classes=classes,
             weights=self.weights[sources],
             visits=self.visits[sources],
+            updates=self.updates[sources],
             mistakes=self.mistakes[sources],
             kept=None if self.kept is None else self.kept.chosen(sources),
         )

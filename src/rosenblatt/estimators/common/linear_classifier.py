@@ -99,8 +99,13 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
         return learned.rate * learned.deciding[:, -1]
 
     @property
-    def n_mistakes_(self) -> int:
+    def n_updates_(self) -> int:
         """Updates in all halfspaces together."""
+        return self._state.n_updates
+
+    @property
+    def n_mistakes_(self) -> int:
+        """Mistakes in all halfspaces together: updates without those for a small margin only."""
         return self._state.n_mistakes
 
     @property

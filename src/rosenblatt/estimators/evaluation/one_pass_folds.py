@@ -26,6 +26,7 @@ from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.kernels.rows import Rows, as_rows, widened
 from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.training.blocks import Blocks
+from rosenblatt.training.deciders.keep import AVERAGED
 from rosenblatt.training.loop import Log, train
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.panel import Panel
@@ -96,9 +97,9 @@ def learn_folds(
     """
     X, y, features = learner._samples(X, y)
     rows = widened(as_rows(X, learner._constant))
-    whole = learner._problem(rows, y, sample_weight, Classes(distinct(y)))
+    whole, margin = learner.measured_problem(rows, y, sample_weight, Classes(distinct(y)))
     folds = _folds(learner, whole, y, parts, features.count)
-    panel = _side_by_side(folds, record=learner.record, average=learner.keep == "average")
+    panel = _side_by_side(folds, record=learner.record, average=learner.keep in AVERAGED)
     logs, rate = [Log(fold.columns) for fold in folds], float(learner.eta0)
     blocks = Blocks(panel, n_threads(n_jobs))
     mark = blocks.mark if learner.notices_cycles else None
@@ -116,6 +117,7 @@ def learn_folds(
             start=fold.start,
             rate=rate,
             part=fold.part,
+            margin=margin,
         )
         fold.model._assign(*fold.model._result(batch, log))
     if learner.keep == "last":

@@ -38,7 +38,7 @@ def with_new_classes(learned: AnyLearned, labels: Labels, place: str = "y") -> A
     >>> from rosenblatt.estimators.common.learned import Features, Learned
     >>> learned = Learned(
     ...     Classes(np.array(["a", "c"])), Features(1), np.array([[2.0, 1.0]]),
-    ...     np.array([5]), np.array([3]), np.zeros(2))
+    ...     np.array([5]), np.array([3]), np.array([3]), np.zeros(2))
     >>> with_new_classes(learned, np.array(["b"])).weights.tolist()
     [[-2.0, -1.0], [0.0, 0.0], [2.0, 1.0], [0.0, 0.0]]
     """

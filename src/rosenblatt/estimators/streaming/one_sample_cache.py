@@ -32,7 +32,11 @@ from rosenblatt.estimators.streaming.sample_buffer import NOT_NUMBERS, SampleBuf
 from rosenblatt.kernels.epochs.single_sample import (
     FIRST,
     LAST,
+    MISTAKES,
+    RULE,
     TIE,
+    UPDATES,
+    VISITS,
     compiled_for,
     decide_features,
     visit_features,
@@ -55,13 +59,15 @@ NOT_PLAIN = (*NOT_NUMBERS, LookupError)
 
 
 class Update(NamedTuple):
-    """How a mistake moves the weights.
+    """Which visits are updates, and how they move the weights.
 
     ``factors[k]`` holds the factors on the steps of halfspace k's negative and of its positive samples.
+    ``required`` is the largest margin of an update.
     """
 
     factors: Floats
     constant: float
+    required: float
 
 
 class _Signs(dict[Any, Signs]):
@@ -96,8 +102,8 @@ class _Pulls(dict[Any, Floats]):
 class SampleCache:
     """The learned arrays, which decide and, with an ``update``, learn.
 
-    ``store`` holds the weights and, if an average is kept, the drift; ``tallies`` holds the visits, the
-    mistakes and the rule. In a stream of dicts, spare columns are allocated.
+    ``store`` holds the weights and, if an average is kept, the drift; ``tallies`` holds the visits,
+    the updates, the mistakes and the rule. In a stream of dicts, spare columns are allocated.
     """
 
     def __init__(
@@ -113,10 +119,12 @@ class SampleCache:
         self.parameters = parameters
         self._learned = learned
         self.store: Floats = _store(learned)
-        self.tallies: Counts = np.zeros((3, max(n_halfspaces, 3)), dtype=np.int64)
-        self._visits = self.tallies[0, :n_halfspaces]
-        self._mistakes = self.tallies[1, :n_halfspaces]
+        self.tallies: Counts = np.zeros((4, max(n_halfspaces, 3)), dtype=np.int64)
+        self._visits = self.tallies[VISITS, :n_halfspaces]
+        self._updates = self.tallies[UPDATES, :n_halfspaces]
+        self._mistakes = self.tallies[MISTAKES, :n_halfspaces]
         self._visits[:] = learned.visits
+        self._updates[:] = learned.updates
         self._mistakes[:] = learned.mistakes
         classes = learned.classes
         self.labels = dict(enumerate(classes.labels.tolist()))
@@ -124,11 +132,11 @@ class SampleCache:
         self._columns: Columns | None = learned.features.places
         self._origin = learned.origin
         self._used = classes.used
-        self._tie = self.tallies[2, TIE] = tie
-        self.tallies[2, [FIRST, LAST]] = (
+        self._tie = self.tallies[RULE, TIE] = tie
+        self.tallies[RULE, [FIRST, LAST]] = (
             self._used.indices(n_halfspaces)[:2] if len(classes) > 1 else (0, 0)
         )
-        self._constant = 0.0
+        self._constant = self._required = 0.0
         self._factors: Floats = np.ones((n_halfspaces, 2))
         self._squares: Floats = np.zeros((n_halfspaces, 2))
         self._numbers: dict[Any, int] = {}
@@ -145,15 +153,14 @@ class SampleCache:
         )
         if update is not None and self.named:
             pulls = self._named_pulls[self.labels[0]]
-            self._visit_features = compiled_for(
-                visit_features, (buffer.values, buffer.columns, pulls, 1.0, *arrays, self._squares)
-            )
+            arguments = (buffer.values, buffer.columns, pulls, 1.0, 1.0, *arrays, self._squares)
+            self._visit_features = compiled_for(visit_features, arguments)
 
     def _prepare_learning(self, update: Update) -> None:
         """Prepare to learn, on copies that are changed in place."""
         capacity = _capacity_for(self.width) if self.named else self.width
         self.store, self._origin = _copied(self.store, capacity), _copied(self._origin, capacity)
-        self._constant = update.constant
+        self._constant, self._required = update.constant, update.required
         self._factors = update.factors
         self._squares[:, 0] = np.square(self.store[0]).sum(axis=1)
         self._numbers.update({label: number for number, label in self.labels.items()})
@@ -165,7 +172,7 @@ class SampleCache:
         """Return whether this cache has learned more than the given state."""
         return (
             self.width != before.weights.shape[1]
-            or bool((self._mistakes != before.mistakes).any())
+            or bool((self._updates != before.updates).any())
             or bool((self._visits != before.visits).any())
         )
 
@@ -180,15 +187,17 @@ class SampleCache:
             features=features,
             weights=self.store[0, :, :width].copy(),
             visits=self._visits.copy(),
+            updates=self._updates.copy(),
             mistakes=self._mistakes.copy(),
             origin=self._origin[:width].copy(),
             kept=None if len(self.store) == 1 else Average(self.store[1, :, :width].copy()),
         )
 
     @property
-    def n_mistakes(self) -> int:
-        """The mistakes of the deciding halfspaces."""
-        return sum(self._mistakes.tolist()[self._used])
+    def counts(self) -> tuple[int, int]:
+        """The mistakes and the updates of the deciding halfspaces."""
+        mistakes, updates = self._mistakes.tolist(), self._updates.tolist()
+        return sum(mistakes[self._used]), sum(updates[self._used])
 
     @property
     def norm(self) -> float:
@@ -231,6 +240,7 @@ class SampleCache:
                 buffer.columns,
                 pulls,
                 weight,
+                self._required,
                 self.store,
                 self.tallies,
                 self._squares,
@@ -306,10 +316,10 @@ class SampleCache:
             steps,
             self._factors,
             self._tie,
+            self._required,
             self.store[0],
             self.store[1] if len(self.store) > 1 else _NO_DRIFT,
-            self._visits,
-            self._mistakes,
+            self.tallies,
             self._squares,
         )
         return bool(stuck_at < 0)
@@ -369,7 +379,7 @@ def _capacity_for(width: int) -> int:
 def _store(learned: Learned) -> Floats:
     """Return the weights and the drift of an average, or otherwise the deciding weights."""
     weights, kept = learned.weights, learned.kept
-    if isinstance(kept, Average):
+    if isinstance(kept, Average) and kept.decides:
         return np.array([weights, kept.drift])
     if kept is not None:
         weights = kept.deciding(weights, learned.visits)

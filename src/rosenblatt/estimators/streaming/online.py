@@ -183,13 +183,14 @@ class OnlineClassifier(StreamLearner):
     def _arrays(self, learned: Learned) -> Arrays:
         """Return copies of the learned arrays, to be changed in place."""
         extra = self._extra_array(learned)
-        return Arrays(learned.weights, extra, learned.visits, learned.mistakes).copied()
+        return Arrays(learned.weights, extra, learned.visits, learned.updates).copied()
 
     def _with_arrays(self, learned: Learned, arrays: Arrays) -> Learned:
         return replace(
             learned,
             weights=arrays.weights,
             visits=arrays.visits,
+            updates=arrays.mistakes,
             mistakes=arrays.mistakes,
             kept=self._kept_from(learned, arrays.extra),
         )

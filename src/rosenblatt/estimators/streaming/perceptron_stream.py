@@ -45,11 +45,14 @@ from rosenblatt.estimators.streaming.stream import StreamLearner
 from rosenblatt.estimators.streaming.stream_runs import PanelRun
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.training.deciders.average import Average
-from rosenblatt.training.deciders.keep import TRACED, keep_of, new_decider
+from rosenblatt.training.deciders.keep import AVERAGED, TRACED, keep_of, new_decider
 from rosenblatt.training.deciders.pocket import Pockets
 from rosenblatt.training.deciders.vote_record import Votes
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.problem import Problem, class_factors, new_problem
+
+AUTO = "auto"
+"""The required margin that is the mean squared length of the samples, in units of eta0."""
 
 _PARAMETERS = (
     "ties",
@@ -73,7 +76,7 @@ class PerceptronStream(StreamLearner):
     multiclass: str
     class_weight: ClassWeights
     keep: str
-    margin: float
+    margin: float | str
     _checks_finite = False  # every visit checks it
     _kept_kinds = (type(None), Average, Pockets, Votes)
 
@@ -94,19 +97,18 @@ class PerceptronStream(StreamLearner):
         with self._lock:
             stopwatch = Stopwatch()
             cache = self._learning_cache
-            before = 0 if cache is None else cache.n_mistakes
+            before = (0, 0) if cache is None else cache.counts
             if (
                 cache is not None
                 and (classes is None or (not isinstance(classes, str) and cache.knows_all(classes)))
                 and cache.learn_rows(X, y, sample_weight)
             ):
-                mistakes, norm = cache.n_mistakes - before, cache.norm
+                record = _record(before, cache)
             else:
                 self.check_stream_parameters()
                 self._check_kind(X)
-                mistakes, norm = self._learn_chunk(self._chunk(X, y, sample_weight), classes)
-            seconds = stopwatch.seconds()
-            self.history_.append(Epoch(mistakes, None, norm, seconds))
+                record = self._learn_chunk(self._chunk(X, y, sample_weight), classes)
+            self.history_.append(record._replace(seconds=stopwatch.seconds()))
         return self
 
     def learn_one(self, x: SampleLike, y: LabelsLike, sample_weight: float | None = None) -> Self:
@@ -162,24 +164,22 @@ class PerceptronStream(StreamLearner):
         else:
             self._learn_chunk(self._one_sample(x, y, sample_weight), None)
 
-    def _learn_chunk(self, chunk: Chunk, classes: LabelsLike) -> tuple[int, float]:
-        """Visit each sample once; return the number of mistakes and the new norm of the weights."""
+    def _learn_chunk(self, chunk: Chunk, classes: LabelsLike) -> Epoch:
+        """Visit each sample once; return the record of the visits."""
         cache, learned = self._learning_cache, None
         if cache is None or classes is not None or not cache.takes(chunk.y):
             learned = self._state_for(chunk, classes)
             cache = self._new_cache(learned)
         if cache is not None and cache.takes(chunk.y):
-            before, weights = (
-                cache.n_mistakes,
-                weights_of_samples(chunk.sample_weight, len(chunk.y)),
-            )
+            before = cache.counts
+            weights = weights_of_samples(chunk.sample_weight, len(chunk.y))
             if cache.visit(chunk.rows, chunk.y.tolist(), weights):
                 if learned is not None:
                     self._assign_stream_state(learned, cache)
-                return cache.n_mistakes - before, cache.norm
+                return _record(before, cache)
         learned, record = self._visit(learned or self._state_for(chunk, classes), chunk)
         self._assign_stream_state(learned)
-        return record.mistakes, record.norm
+        return record
 
     def _learn_features(self, x: dict[Any, Any], y: LabelsLike, sample_weight: WeightsLike) -> None:
         """Learn from a dict that the cache refused: the first one, or with new names or a new class."""
@@ -236,7 +236,8 @@ class PerceptronStream(StreamLearner):
         if isinstance(self.class_weight, str):
             raise _needs_all(self.class_weight)
         learned = Learned.new(classes, features, np.zeros(features.count + 1), float(self.eta0))
-        return replace(learned, kept=new_decider(self.keep, learned.weights, self._constant))
+        kept = new_decider(self.keep, learned.weights, self._constant)
+        return replace(learned, kept=kept, margin=self._given_margin)
 
     def _first_classes(self, y: Labels, named: Labels | None) -> Classes:
         """Return the first classes of a stream.
@@ -276,8 +277,17 @@ class PerceptronStream(StreamLearner):
         learned = super()._state_for(chunk, classes)
         if isinstance(self.class_weight, str):
             raise _needs_all(self.class_weight)
+        if self.margin != AUTO:
+            learned = replace(learned, margin=self._given_margin)
+        elif self._learned is None:
+            raise InputError(
+                "margin='auto' is the mean squared length of all samples: call fit or fit_stream first, "
+                "or give partial_fit and learn_one a number"
+            )
         first_keep = keep_of(learned.kept)
-        if first_keep != self.keep:
+        if isinstance(learned.kept, Average):
+            learned = replace(learned, kept=replace(learned.kept, decides=True))
+        if first_keep != ("average" if self.keep in AVERAGED else self.keep):
             raise InputError(
                 f"keep={self.keep!r} differs from the start of the stream, {first_keep!r}: the kept "
                 "weights cover all visits"
@@ -293,7 +303,8 @@ class PerceptronStream(StreamLearner):
         if isinstance(self.class_weight, str) or not is_plain:
             return None
         by_class = weights_of_classes(self.class_weight, classes.labels, classes)
-        update = Update(class_factors(by_class, classes), self._constant)
+        required = learned.margin / float(self.eta0)
+        update = Update(class_factors(by_class, classes), self._constant, required)
         parameters = list(_values(self.__dict__))
         if isinstance(self.class_weight, dict):  # the user may change it in place
             parameters[_PARAMETERS.index("class_weight")] = self.class_weight.copy()
@@ -305,21 +316,37 @@ class PerceptronStream(StreamLearner):
         """Return whether the classes learn jointly: two classes share one halfspace anyway."""
         return self.multiclass == "joint" and len(classes) > 2
 
+    @property
+    def _given_margin(self) -> float:
+        """The required margin, 0 if it is still to be measured."""
+        return 0.0 if self.margin == AUTO else float(self.margin)
+
     def _problem(
-        self, rows: Rows, y: Labels, sample_weight: WeightsLike, classes: Classes
+        self,
+        rows: Rows,
+        y: Labels,
+        sample_weight: WeightsLike,
+        classes: Classes,
+        margin: float,
     ) -> Problem:
-        """Return the problem of all halfspaces."""
+        """Return the problem of all halfspaces, with this required margin."""
         weights: Floats = np.broadcast_to(1.0, len(y))
         if sample_weight is not None:
             weights = weights_of_samples(sample_weight, len(y))
         by_class = weights_of_classes(self.class_weight, y, classes)
         tie, joint = tie_sign(self.ties), self._is_joint(classes)
         problem = new_problem(rows, y, classes, weights, by_class, tie=tie, joint=joint)
-        problem.required = float(self.margin) / float(self.eta0)
+        problem.required = margin / float(self.eta0)
         return problem
 
     def _begin(self, learned: Learned, finished: Flags | None = None) -> PanelRun:
         return PanelRun(self, learned, finished)
+
+
+def _record(before: tuple[int, int], cache: SampleCache) -> Epoch:
+    """Return the record of what a cache has learned since its counts were ``before``."""
+    mistakes, updates = (now - then for now, then in zip(cache.counts, before, strict=True))
+    return Epoch(mistakes, updates, None, cache.norm, 0.0)
 
 
 def _needs_all(class_weight: str) -> InputError:

@@ -18,6 +18,7 @@ from rosenblatt.estimators.common.validation import check_labels
 from rosenblatt.estimators.streaming.chunk import Chunk, check_chunk, validated_chunk
 from rosenblatt.estimators.streaming.stream_runs import PanelRun
 from rosenblatt.training.deciders.average import Average
+from rosenblatt.training.deciders.keep import AVERAGED
 from rosenblatt.training.rules.perceptron_rule import errs
 from rosenblatt.training.shards.mixing import ShardEpoch
 
@@ -30,8 +31,8 @@ class ShardRun:
 
     ``learner`` provides the parameters and is not changed. Its ``shards`` is ignored; its
     ``class_weight`` must be None or a dict: see `balanced_weights`. ``finished`` halfspaces are not
-    visited. With ``counts_missed``, each sample is predicted before learning from it, and the wrong
-    predictions are counted.
+    visited. ``margin`` replaces the learner's. With ``counts_missed``, each sample is predicted before
+    learning from it, and the wrong predictions are counted.
 
     >>> from rosenblatt import Perceptron
     >>> classes, features = Classes(np.array(["no", "yes"])), Features(1)
@@ -53,6 +54,7 @@ class ShardRun:
         weights: Floats,
         finished: Flags,
         *,
+        margin: float | None = None,
         counts_missed: bool,
     ) -> None:
         if isinstance(learner.class_weight, str):
@@ -66,11 +68,13 @@ class ShardRun:
             features,
             weights,
             visits=nothing,
+            updates=nothing,
             mistakes=nothing,
             origin=np.broadcast_to(0.0, features.count + 1),
             rate=float(learner.eta0),
+            margin=learner._given_margin if margin is None else margin,
         )
-        if learner.keep == "average":
+        if learner.keep in AVERAGED:
             start = replace(start, kept=Average(np.zeros_like(weights)))
         self._start = start
         self._known = classes.labels if counts_missed else None
@@ -115,7 +119,7 @@ def errs_on(
     False
     """
     chunk = validated_chunk(learner, X, y)
-    return errs(learner._problem(chunk.rows, chunk.y, None, classes), weights)
+    return errs(learner._problem(chunk.rows, chunk.y, None, classes, 0.0), weights)
 
 
 def _check_classes(y: Labels, classes: Classes) -> None:

@@ -24,12 +24,16 @@ from rosenblatt.estimators.common.validation import classes_of_all
 from rosenblatt.estimators.streaming.chunk import Chunk, n_weighted, validated_chunk
 from rosenblatt.estimators.streaming.shard_run import ShardRun
 from rosenblatt.estimators.streaming.stream_learning import (
+    N_MEASURED,
     Chunks,
+    add_first,
     as_chunk,
     is_repeatable,
+    margin_of,
     with_weighted,
 )
 from rosenblatt.training.loop import Log, train
+from rosenblatt.training.mean_square import SquaredLengths
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.rules.perceptron_rule import PerceptronRule
 from rosenblatt.training.shards.dealing import block_numbers, check_shards
@@ -86,6 +90,7 @@ class ShardStream:
             )
         self._has_found = False
         self._n_seen = 0
+        self._margin = self._measured() if learner.margin == "auto" else None
 
     def learn(self) -> tuple[Learned, Run]:
         """Run all passes; return the learned state and the run."""
@@ -99,6 +104,17 @@ class ShardStream:
                 ) from error
         self._find_all()
         return self._learn()
+
+    def _measured(self) -> float:
+        """Return the margin of the first 1,000 samples."""
+        first, lengths = [], SquaredLengths()
+        for chunk in self._first_pass:
+            first.append(chunk)
+            add_first(lengths, chunk)
+            if lengths.n >= N_MEASURED:
+                break
+        self._first_pass = chain(first, self._first_pass)
+        return margin_of(self._learner, lengths)
 
     def _find_all(self) -> None:
         """Read all chunks to find all classes and features."""
@@ -114,7 +130,8 @@ class ShardStream:
         learner, log = self._learner, Log()
         if len(self._labels) == 1 and not (self._are_named or self._has_found):
             raise _MoreFoundError  # one class: most likely there are others
-        batch = learner.shard_problem(self._classes, self._features)
+        batch = learner.shard_problem(self._classes, self._features, self._margin)
+        self._margin = batch.margin
         passes = Shards(batch.panel, self._run_round)
         rule = PerceptronRule(batch.panel, passes, rate=batch.rate)
         train(rule, batch.epochs, self._passes, [log])
@@ -145,6 +162,7 @@ class ShardStream:
                         self._features,
                         weights,
                         finished,
+                        margin=self._margin,
                         counts_missed=epoch == 0,
                     )
                 runs[shard].visit(chunk, np.flatnonzero(shards == shard))

@@ -142,7 +142,8 @@ class StreamLearner(LinearClassifier):
         run = self._begin(learned)
         run.visit(chunk, None)
         after = run.learned()
-        return after, Epoch(after.n_mistakes - learned.n_mistakes, None, after.norm, 0.0)
+        mistakes = after.n_mistakes - learned.n_mistakes
+        return after, Epoch(mistakes, after.n_updates - learned.n_updates, None, after.norm, 0.0)
 
     def _chunk(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike) -> Chunk:
         X, y, features = self._validated(self, X, y, reset=self._learned is None)

@@ -1,32 +1,35 @@
 """Learning from scratch from a stream, chunk by chunk and pass by pass; it can be paused and resumed.
 
-One pass over a stream is one epoch in cyclic order, whatever the chunks: a halfspace that makes no
-mistake in a pass is finished and not visited any more, as in `fit`. After the first of several passes
+One pass over a stream is one epoch in cyclic order, whatever the chunks: a halfspace without an update
+in a pass is finished and not visited any more, as in `fit`. After the first of several passes
 all classes are known, and the halfspace for new ones is dropped.
 
 The capacity for features grows in steps, so a stream that adds features one by one is not copied for
 each of them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from rosenblatt.core.checks import whole_number
 from rosenblatt.core.compiling import Stopwatch
+from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct, merged_classes, named_classes
 from rosenblatt.core.types import Counts, Flags, Labels, LabelsLike, MatrixLike, WeightsLike
 from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.run import Progressive, Run
-from rosenblatt.estimators.common.validation import check_labels
+from rosenblatt.estimators.common.validation import check_labels, weights_of_samples
 from rosenblatt.estimators.streaming.chunk import Chunk, check_chunk, n_weighted, validated_chunk
 from rosenblatt.estimators.streaming.stream_runs import StreamRun
+from rosenblatt.kernels.finite import check_finite_rows
 from rosenblatt.kernels.rows import n_rows, part
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.history import Epoch, History
+from rosenblatt.training.mean_square import SquaredLengths
 from rosenblatt.training.outcomes import Outcome
 
 if TYPE_CHECKING:
@@ -35,6 +38,13 @@ if TYPE_CHECKING:
 Chunks = Iterable[tuple[MatrixLike, LabelsLike] | tuple[MatrixLike, LabelsLike, WeightsLike]]
 """Chunks of samples and labels, and weights if any."""
 
+
+AnyChunk = TypeVar("AnyChunk")
+Samples = Callable[[AnyChunk], tuple[MatrixLike, LabelsLike, WeightsLike]]
+"""Returns the samples, labels and weights of a chunk."""
+
+N_MEASURED = 1000
+"""How many samples of a stream are measured for the margin "auto"."""
 
 _NOTHING = Progressive()
 
@@ -52,8 +62,9 @@ class StreamState:
     """The full state of learning from a stream, from which it can be resumed.
 
     ``learned`` has spare capacity for features beyond the first ``n_features``. ``finished`` marks the
-    halfspaces with a pass without a mistake, ``before`` counts the mistakes of each before the current
-    pass, ``visited`` the samples of the pass, and ``seconds`` its time.
+    halfspaces with a pass without an update, ``before`` counts the updates and, in a second row, the
+    mistakes of each before the current pass, ``visited`` the samples of the pass, and ``seconds`` its
+    time.
     """
 
     learned: Learned | None = None
@@ -85,8 +96,10 @@ class StreamLearning:
         n_features: int | None = None,
         foresees: bool = False,
         foreseen: Labels | None = None,
+        margin: float | None = None,
     ) -> None:
         learner.check_stream_parameters()
+        self._margin = margin
         self.learner = learner
         self.passes = whole_number("passes", passes, 1)
         self.foresees = foresees
@@ -107,6 +120,7 @@ class StreamLearning:
             n_features=self._n_features,
             foresees=foresees,
             foreseen=foreseen,
+            margin=self._margin,
         )
 
     def after(self, error: UnforeseenClassError) -> "StreamLearning":
@@ -179,6 +193,32 @@ class StreamLearning:
         seconds = self._state.seconds + stopwatch.seconds()
         self._state = replace(self._state, seconds=seconds, visited=self.visited + len(chunk.y))
 
+    def measured(
+        self, chunks: Iterable[AnyChunk], samples: Samples[AnyChunk]
+    ) -> Iterator[AnyChunk]:
+        """Yield the chunks; if the margin is to be measured, only after the first 1,000 samples.
+
+        ``samples`` returns the samples, labels and weights of a chunk. Samples of weight 0 do not count.
+        """
+        learner, first, lengths = self.learner, [], SquaredLengths()
+        is_known = self._margin is not None or self._state.learned is not None
+        is_known |= getattr(learner, "margin", 0.0) != "auto"
+        for chunk in chunks:
+            first.append(chunk)
+            if not is_known:
+                try:
+                    add_first(lengths, validated_chunk(learner, *samples(chunk)))
+                except InputError:  # learning it raises the same error, with its place
+                    is_known = True
+            if is_known or lengths.n >= N_MEASURED:
+                self._margin = self._margin if is_known else margin_of(learner, lengths)
+                is_known = True
+                yield from first
+                first = []
+        if first:
+            self._margin = margin_of(learner, lengths)
+            yield from first
+
     def foresee(self, y: Labels) -> None:
         """Assume, at the beginning, that these labels contain all classes."""
         state = self._state
@@ -198,12 +238,13 @@ class StreamLearning:
             raise InputError(
                 "sample_weight is zero everywhere: give some sample a weight above zero"
             )
-        mistakes = learned.mistakes - (0 if state.before is None else state.before)
+        updates, mistakes = _counts(learned) - (0 if state.before is None else state.before)
         history = History() if state.history is None else state.history
-        history.append(
-            Epoch(int(mistakes[learned.classes.used].sum()), None, learned.norm, state.seconds)
+        n_updates, n_mistakes = (
+            int(counts[learned.classes.used].sum()) for counts in (updates, mistakes)
         )
-        finished = mistakes == 0
+        history.append(Epoch(n_mistakes, n_updates, None, learned.norm, state.seconds))
+        finished = updates == 0
         if self._is_joint:  # mistakes of other classes still change a class without its own
             finished[:] = finished.all()
         if self.passes > 1 and learned.classes.is_open:
@@ -217,7 +258,7 @@ class StreamLearning:
             learned=learned,
             n_passes=state.n_passes + 1,
             finished=finished,
-            before=learned.mistakes,
+            before=_counts(learned),
             visited=0,
             history=history,
             seconds=0.0,
@@ -289,8 +330,10 @@ class StreamLearning:
             if self._n_features is not None:
                 features = replace(features, count=self._n_features)
             learned = learner._start(features, learner._first_classes(chunk.y, named))
+            if self._margin is not None:
+                learned = replace(learned, margin=self._margin)
             self._state = replace(
-                state, learned=learned, before=learned.mistakes, n_features=features.count
+                state, learned=learned, before=_counts(learned), n_features=features.count
             )
         if chunk.y.ndim == 2 or learned.classes.multilabel:
             check_labels(chunk.y, len(learned.classes))
@@ -309,7 +352,7 @@ class StreamLearning:
             learned = self._run.learned()
         after = learner._with_new_classes(learned, chunk.y)
         # Only the first pass has new classes, and before it there were no mistakes.
-        self._state = replace(self._state, before=np.zeros_like(after.mistakes))
+        self._state = replace(self._state, before=np.zeros_like(_counts(after)))
         return after
 
     def _add_capacity(self, chunk: Chunk) -> None:
@@ -328,6 +371,27 @@ class StreamLearning:
         self._state = replace(self._state, n_features=count)
 
 
+def add_first(lengths: SquaredLengths, chunk: Chunk) -> None:
+    """Add the samples of a chunk, until there are `N_MEASURED`."""
+    weights = weights_of_samples(chunk.sample_weight, len(chunk.y))
+    last = np.flatnonzero(weights)[: N_MEASURED - lengths.n][-1:]
+    n = int(last[0]) + 1 if len(last) else 0
+    rows = part(chunk.rows, 0, n)
+    check_finite_rows(rows)
+    lengths.add(rows, weights[:n])
+
+
+def margin_of(learner: Any, lengths: SquaredLengths) -> float:
+    """Return the required margin: the mean squared length of the samples, in units of eta0."""
+    margin = lengths.mean(learner._constant) * float(learner.eta0)
+    if not margin < LARGEST:
+        raise InputError(
+            f"the samples are so long that the margin 'auto' would be {margin:g}: scale them down, or "
+            "give a number"
+        )
+    return margin
+
+
 def learn_stream(learning: StreamLearning, chunks: Chunks) -> tuple[Learned, Run]:
     """Run all passes over the chunks; return the learned state and the run."""
     iterator = iter(chunks)
@@ -335,7 +399,7 @@ def learn_stream(learning: StreamLearning, chunks: Chunks) -> tuple[Learned, Run
     learning = learning.restarted(foresees=can_begin_again)
     while not learning.is_over:
         try:
-            for chunk in iterator:
+            for chunk in learning.measured(iterator, as_chunk):
                 learning.learn(*as_chunk(chunk))
             learning.end_pass()
         except UnforeseenClassError as error:
@@ -344,6 +408,10 @@ def learn_stream(learning: StreamLearning, chunks: Chunks) -> tuple[Learned, Run
             learning = learning.after(error)
         iterator = iter(()) if learning.is_over else iter(chunks)
     return learning.result()
+
+
+def _counts(learned: Learned) -> Counts:
+    return np.stack([learned.updates, learned.mistakes])
 
 
 def is_repeatable(chunks: Chunks, iterator: Iterator[object], passes: int) -> bool:

@@ -66,15 +66,18 @@ class PanelRun:
     def visit(self, chunk: Chunk, known: Labels | None = None, order: Counts | None = None) -> int:
         """Visit each sample of a chunk once, in the order given: see `StreamRun`."""
         classes = self._start.classes
-        problem = self._learner._problem(chunk.rows, chunk.y, chunk.sample_weight, classes)
+        problem = self._learner._problem(
+            chunk.rows, chunk.y, chunk.sample_weight, classes, self._start.margin
+        )
         many = len(classes) > 2 and not classes.multilabel and problem.own is None
         compares = known is not None and many and not _are_few(chunk.y, known)
         if compares and known is not None:
             problem.since = _first_visits(chunk.y, classes.labels, known)
         if self._panel is None or self._blocks is None:
             self._panel = self._new_panel(problem)
-            n_threads = 1 if many else self._learner._n_threads
-            self._blocks = Blocks(self._panel, n_threads, together=many)
+            together = many or (classes.multilabel and problem.required > 0.0)
+            n_threads = 1 if together else self._learner._n_threads
+            self._blocks = Blocks(self._panel, n_threads, together=together)
         else:
             self._blocks.continue_with(problem)
         panel = self._panel
@@ -87,6 +90,8 @@ class PanelRun:
         if known is None:
             return 0
         if classes.multilabel:
+            if problem.required > 0.0:
+                return int(panel.tally[MISSED, 0])
             return int(np.count_nonzero(panel.counts.any(axis=0)))
         if compares:
             new = problem.since[(problem.since >= 0) & (problem.since < len(chunk.y))]
@@ -125,6 +130,7 @@ class PanelRun:
             start,
             weights=panel.weights.copy(),
             visits=panel.visits.copy(),
+            updates=start.updates + panel.updates,
             mistakes=start.mistakes + panel.mistakes,
             kept=self._kept if panel.drift is None else Average(panel.drift.copy()),
         )

@@ -203,14 +203,16 @@ def _check(checkpoint: Checkpoint) -> None:
     counts = [run[name] for name in _COUNTS]
     position = progress.position
     places = [position.source, position.offset, position.line, position.rows]
-    lists = {"before": n_halfspaces, "known": n_classes}
+    lists = {"known": n_classes}
     if run["finished"] is not None:
         lists["finished"] = n_halfspaces
-    numbers = [*counts, *places, *run["before"]]
+    updates, mistakes = run["before"]
+    numbers = [*counts, *places, *updates, *mistakes]
     if run["n_unlabeled"] is not None:
         numbers.append(run["n_unlabeled"])
     are_counts = all(type(n) is int and 0 <= n <= WHOLE for n in numbers)
     are_lists = all(len(run[name]) == n for name, n in lists.items())
+    are_lists &= len(updates) == len(mistakes) == n_halfspaces
     are_flags = all(type(flag) is bool for flag in [*run["known"], *(run["finished"] or [])])
     are_lines = all(len(line) == 2 and all(type(n) is int for n in line) for line in run["lines"])
     are_names = all(

@@ -17,7 +17,7 @@ from sklearn.preprocessing import Normalizer
 
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import MatrixLike
+from rosenblatt.core.types import LabelsLike, MatrixLike
 from rosenblatt.estimators.streaming.stream_learning import StreamLearning, UnforeseenClassError
 from rosenblatt.io.models.model_file import write
 from rosenblatt.io.models.model_notes import notes_on
@@ -100,7 +100,8 @@ class StreamJob:
     def _pass(self) -> None:
         is_first, is_whole = self.learning.n_passes == 0, self.position == BEGINNING
         n_unlabeled = 0
-        for table in self._awaited(self.stream.chunks(self.position)):
+        tables = self._awaited(self.stream.chunks(self.position))
+        for table in self.learning.measured(tables, self._samples):
             if self.first is None:
                 self.first = table
             self._learn(table)
@@ -167,6 +168,9 @@ class StreamJob:
         """Return what is needed to read other samples for the model later."""
         found = dict(self._notes) if self.first is None else notes_on(self.first)
         return {**found, "samples": self.n_samples, "seconds": self.seconds}
+
+    def _samples(self, table: Table) -> tuple[MatrixLike, LabelsLike, None]:
+        return self.numbers(table), table.y, None
 
     def _learn(self, table: Table) -> None:
         X, y = self.numbers(table), table.y

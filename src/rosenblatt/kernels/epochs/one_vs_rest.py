@@ -10,7 +10,7 @@ import math
 from numba.extending import register_jitable
 
 from rosenblatt.core.constants import SMALL_NORM
-from rosenblatt.core.types import Counts, Data, Flags, Floats, Marks, Signs
+from rosenblatt.core.types import Counts, Data, Flags, Floats, Marks
 from rosenblatt.kernels.compiled import compiled
 from rosenblatt.kernels.decisions import highest
 from rosenblatt.kernels.epochs.one_halfspace import squared_length
@@ -31,6 +31,7 @@ from rosenblatt.kernels.epochs.panel_types import (
     MISSED,
     MISTAKES,
     SQUARES,
+    UPDATES,
     Memory,
     Record,
     Samples,
@@ -39,7 +40,15 @@ from rosenblatt.kernels.epochs.panel_types import (
 )
 from rosenblatt.kernels.row_operations import measured
 from rosenblatt.kernels.rows import Rows
-from rosenblatt.kernels.signs import OVERFLOW, SUMMED, decided, plain_side, sign_beyond
+from rosenblatt.kernels.signs import (
+    OVERFLOW,
+    SUMMED,
+    decided,
+    falls_short,
+    plain_side,
+    sign_beyond,
+    was_wrong,
+)
 
 SQUARE, LIMIT, REACH, TRUSTED, MOVE, DRIFT, UNSEEN = range(7)
 """The rows of the workspace's ``floats``, which has one column per halfspace.
@@ -59,15 +68,13 @@ def is_measured(rows: Rows, i: int, norms: Floats, weights: Floats) -> bool:
 
 
 @register_jitable(forceinline=True)
-def _are_right(
-    signs: Signs, i: int, scores: Data, floats: Floats, unit: float, least: float, partial: bool
-) -> bool:
-    """Return whether all halfspaces are correct beyond doubt; count the unseen."""
-    are_right = True
+def _are_right(task: Task, i: int, scores: Data, floats: Floats, unit: float, least: float) -> bool:
+    """Return whether no halfspace needs an update, beyond doubt; count the unseen."""
+    signs, required, are_right = task.signs, task.required, True
     for c in range(signs.shape[1]):
-        ahead = signs[i, c] * scores[c]
+        ahead = signs[i, c] * scores[c] - required
         are_right &= ahead > unit * floats[TRUSTED, c] + least or signs[i, c] == 0
-    if partial:
+    if task.partial:
         for c in range(signs.shape[1]):
             floats[UNSEEN, c] += signs[i, c] == 0
     return are_right
@@ -85,7 +92,7 @@ def _set_reach(c: int, square: float, floats: Floats, scores: Data) -> None:
 
 @register_jitable
 def _count_pending(pending: Counts, n_pending: int, most: int, counts: Marks) -> int:
-    """Count the pending mistakes if they are more than ``most``; return how many are still pending.
+    """Count the pending updates if they are more than ``most``; return how many are still pending.
 
     Many at once, because each is a cache miss, and single ones would be waited for one by one.
     """
@@ -110,12 +117,12 @@ def _begin_epoch(vectors: Floats, floats: Floats, scores: Data) -> None:
 def _end_epoch(
     vectors: Floats, floats: Floats, tally: Floats, columns: Counts, n_visits: int, visits: Counts
 ) -> bool:
-    """Complete the tally and visits of an epoch; return whether some halfspace made no mistake."""
+    """Complete the tally and visits of an epoch; return whether some halfspace made no update."""
     is_clean = False
     for c in range(vectors.shape[0]):
         tally[SQUARES, c] = squared_length(vectors[c])
         visits[columns[c]] += n_visits - int(floats[UNSEEN, c])
-        is_clean |= tally[MISTAKES, c] == 0.0
+        is_clean |= tally[UPDATES, c] == 0.0
     return is_clean
 
 
@@ -128,13 +135,15 @@ def _is_missed(
     vectors: Floats,
     flags: Flags,
     digits: Counts,
+    any_wrong: bool,
 ) -> bool:
     """Return whether, among the classes known so far, another one than sample i's wins.
 
-    If all halfspaces are correct, its own class wins, so this need not be called.
+    If no halfspace needs an update, its own class wins, so this need not be called. Without a comparison
+    of classes, ``any_wrong`` is the answer.
     """
     if task.since.shape[0] == 0:
-        return False
+        return any_wrong
     for c in range(vectors.shape[0]):
         flags[c] = c < task.since.shape[0] and task.since[c] < now
     winner = highest(rows, i, vectors, flags, digits)
@@ -151,18 +160,18 @@ def learn_panel(
     record: Record,
     workspace: Workspace,
 ) -> tuple[int, int, int]:
-    """Visit the samples in order; each mistake of halfspace k adds ``sign · step · sample`` to it.
+    """Visit the samples in order; each update of halfspace k adds ``sign · step · sample`` to it.
 
     Vector c of the ``memory`` belongs to halfspace k = ``columns[c]``, and so do column c of the
     ``task``'s signs and of the tallies; all other arrays are indexed by k. Epochs are repeated until one
-    of the halfspaces makes no mistake, as in `one_halfspace.learn_halfspace`, which documents what is
+    of the halfspaces makes no update, as in `one_halfspace.learn_halfspace`, which documents what is
     changed and returned.
     """
     # Tuples are unpacked once: within the loop that takes longer than the arithmetic of a short sample.
     # The loop is not split into functions: one with all these arguments, called from another, is
     # compiled with both of them.
     rows, norms = samples
-    signs, steps, factors, tie, partial, _ = task
+    signs, steps, factors, tie, _, _, required = task
     weights, drift, shadow, _ = memory
     visits, counts, events, tallies = record
     vectors, scores, floats, digits, pending, flags = workspace
@@ -186,35 +195,43 @@ def learn_panel(
             norm = norms[i]
             score_panel(rows, i, next_row, shadow, scores)
             unit, least = score_band(rows, i, norm, scores)
-            if _are_right(signs, i, scores, floats, unit, least, partial):
+            if _are_right(task, i, scores, floats, unit, least):
                 continue
-            before = total
+            before, any_wrong = total, False
             for c in range(vectors.shape[0]):
                 sign, k = signs[i, c], columns[c]
-                side = sign_beyond(scores[c], unit * floats[TRUSTED, c] + least)
-                if side == 0 and sign != 0:
+                ahead, band = sign * scores[c] - required, unit * floats[TRUSTED, c] + least
+                excess = sign_beyond(ahead, band)
+                if excess == 0 and sign != 0:
                     tally[DOUBT, c] += 1.0
-                    side = decided(rows, i, vectors[c], floats[REACH, c] * norm, digits)
-                    tally[EXACT, c] += side >= SUMMED - 1
-                    side = plain_side(side)
-                    stuck_at = i if side == OVERFLOW else stuck_at
-                    side = tie if side == 0 else side
+                    reach = floats[REACH, c] * norm
+                    excess = decided(rows, i, vectors[c], reach, sign, required, digits)
+                    tally[EXACT, c] += excess >= SUMMED - 1
+                    excess = plain_side(excess)
+                    stuck_at = i if excess == OVERFLOW else stuck_at
                 floats[MOVE, c] = floats[DRIFT, c] = 0.0
-                if sign == 0 or side == sign or stuck_at >= 0:
+                if sign == 0 or not falls_short(excess, sign, tie) or stuck_at >= 0:
                     continue
+                is_wrong = was_wrong(
+                    rows, i, vectors[c], scores[c], band, sign, tie, required, digits
+                )
+                any_wrong |= is_wrong
                 step = steps[i * by_sample] * factors[k, int(sign > 0)]
                 floats[MOVE, c] = sign * step
                 floats[DRIFT, c] = sign * (step * (visits[k] + now - floats[UNSEEN, c]))
                 tally[MASS, c] += step
-                tally[ENERGY, c] += (step * norm) ** 2
+                tally[ENERGY, c] += (step * norm) ** 2 + 2.0 * step * required
                 _set_reach(c, floats[SQUARE, c] + tally[ENERGY, c], floats, scores)
-                tally[MISTAKES, c] += 1.0
+                tally[UPDATES, c] += 1.0
+                tally[MISTAKES, c] += is_wrong
                 events[total * writes] = now * counts.shape[0] + k
                 pending[n_pending] = k * counts.shape[1] + i
                 n_pending += 1
                 total += 1
             if total > before:
-                tally[MISSED, 0] += _is_missed(rows, i, now, task, vectors, flags, digits)
+                tally[MISSED, 0] += _is_missed(
+                    rows, i, now, task, vectors, flags, digits, any_wrong
+                )
                 update_panel(rows, i, floats[MOVE], weights, shadow)
                 add_to_panel(rows, i, floats[DRIFT], drift)
                 n_pending = _count_pending(

@@ -1,6 +1,6 @@
 """The arguments of an epoch of a panel: its task, the memory it changes, and its record.
 
-``signs[i, k]`` is the side of sample i for halfspace k (0: it does not see it); a mistake moves the
+``signs[i, k]`` is the side of sample i for halfspace k (0: it does not see it); an update moves the
 weights by ``steps[i]`` times ``factors[k, 1]`` for a positive sample, and ``factors[k, 0]`` for a
 negative one.
 
@@ -16,23 +16,24 @@ from rosenblatt.core.types import Counts, Data, Flags, Floats, Marks, Signs
 from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.kernels.rows import Rows
 
-MISTAKES, MASS, ENERGY, DOUBT, EXACT, SQUARES, MISSED = range(7)
+UPDATES, MASS, ENERGY, DOUBT, EXACT, SQUARES, MISSED, MISTAKES = range(8)
 """The rows of a tally, which has one column per halfspace and describes one epoch.
 
-The mistakes; their mass, the sum of their steps; their energy, the sum of the squared lengths of the
-updates, which by Novikoff's inequality is at least the increase of the weights' squared length; the
-visits whose float score was in doubt, and those that an exact sum decided; the squared length of the
-weights at the end; and, in the first column for all halfspaces together, the samples that were
-misclassified before they were learned from, if `Task.since` is given.
+The updates; their mass, the sum of their steps; their energy, the largest increase of the weights'
+squared length that they can cause (Novikoff's inequality): ‖step·x‖² + 2·step·required each; the visits
+whose float score was in doubt, and those that an exact sum decided; the squared length of the weights at
+the end; in the first column for all halfspaces together, the samples that were misclassified before they
+were learned from (see `Task.since`); and the mistakes, the updates that began on the wrong side. Without
+a required margin every update is a mistake.
 """
 
 
 def new_tallies(n_epochs: int, n_halfspaces: int) -> Floats:
     """Return empty tallies for some epochs."""
-    return np.zeros((n_epochs, 7, n_halfspaces))
+    return np.zeros((n_epochs, 8, n_halfspaces))
 
 
-_MOST_PENDING = 2**14  # mistakes that are counted at once
+_MOST_PENDING = 2**14  # updates that are counted at once
 _NOT_COUNTED = np.zeros(0, dtype=np.int64)
 _NO_MARK = np.zeros((0, 0))
 
@@ -45,11 +46,13 @@ class Samples(NamedTuple):
 
 
 class Task(NamedTuple):
-    """The task of a panel's halfspaces; ``tie`` is the sign of a score of 0.
+    """The task of a panel's halfspaces: an update for each visit with y·w·x ≤ ``required``.
 
-    ``steps`` has one number per sample, or one for all. ``partial`` says that some signs are 0.
-    ``since``, unless it is empty, turns on counting the samples that the highest score misclassifies: it
-    has the visit after which the class of each column is known.
+    ``tie`` is the sign of a score of 0 or, with a required margin, of one at the margin. ``steps`` has
+    one number per sample, or one for all. ``partial`` says that some signs are 0. ``since``, unless it
+    is empty, counts as missed the samples that the highest score misclassifies: it has the visit after
+    which the class of each column is known. If it is empty, a sample is missed if it is on the wrong
+    side of any of the halfspaces.
     """
 
     signs: Signs
@@ -58,6 +61,7 @@ class Task(NamedTuple):
     tie: int
     partial: bool
     since: Counts = _NOT_COUNTED
+    required: float = 0.0
 
 
 class Memory(NamedTuple):
@@ -77,8 +81,8 @@ class Memory(NamedTuple):
 class Record(NamedTuple):
     """The record of some epochs.
 
-    ``visits[k]`` counts the samples that halfspace k has seen, ``counts[k, i]`` its mistakes on sample
-    i; ``events``, if it is longer than 1, gets ``visit · n + k`` of each mistake in sequence, n being
+    ``visits[k]`` counts the samples that halfspace k has seen, ``counts[k, i]`` its updates on sample
+    i; ``events``, if it is longer than 1, gets ``visit · n + k`` of each update in sequence, n being
     the number of halfspaces. There is one tally per epoch, initially zero.
     """
 
@@ -93,7 +97,7 @@ class Workspace(NamedTuple):
 
     ``vectors`` is a view of the weights with one vector per row; ``scores`` are those of a sample;
     ``floats`` has numbers for each halfspace (see ``one_vs_rest``); ``digits`` is for exact sums;
-    ``pending`` has the mistakes still to be counted; ``flags`` has one flag per vector.
+    ``pending`` has the updates still to be counted; ``flags`` has one flag per vector.
     """
 
     vectors: Floats

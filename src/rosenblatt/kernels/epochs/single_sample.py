@@ -3,7 +3,8 @@
 Nothing here loops over all weights. Whether a sample can be visited is decided before anything is
 changed, from lengths alone: a score is at most ‖w‖·‖x‖, and a mistake adds at most ‖step·x‖² to ‖w‖²
 (Novikoff), so if these stay far below the limit of float64 nothing can overflow. Other samples are
-refused; `one_halfspace.learn_halfspace` handles them.
+refused; `one_halfspace.learn_halfspace` handles them. With a required margin, an update adds at most
+‖step·x‖² + 2·step·required.
 
 The squared lengths of the weights are updated from one update to the next,
 
@@ -34,9 +35,9 @@ from rosenblatt.core.types import Counts, Floats, Signs
 from rosenblatt.kernels.compiled import compiled
 from rosenblatt.kernels.decisions import choose_highest, choose_side
 from rosenblatt.kernels.exact_sum import new_digits
-from rosenblatt.kernels.row_operations import axpy, dot, n_terms, sq, well_formed
+from rosenblatt.kernels.row_operations import axpy, dot, n_terms, size, sq, well_formed
 from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows
-from rosenblatt.kernels.signs import error_band, exact_side, is_mistake, sign_beyond, sized_side
+from rosenblatt.kernels.signs import error_band, exact_excess, falls_short, sign_beyond
 
 Kernel = Callable[..., Any]
 
@@ -45,6 +46,9 @@ _SAFE_SQUARE = 1e270
 
 TIE, FIRST, LAST = 0, 1, 2
 """The indices of a rule's entries: what a tie is, and the range of the deciding halfspaces."""
+
+VISITS, UPDATES, MISTAKES, RULE = 0, 1, 2, 3
+"""The rows of the tallies of `visit_features`, which have one column per halfspace."""
 
 
 @register_jitable
@@ -73,7 +77,12 @@ def _longest(squares: Floats) -> float:
 
 @register_jitable
 def _first_unsafe(
-    rows: Rows, steps: Floats, factors: Floats, weights: Floats, squares: Floats
+    rows: Rows,
+    steps: Floats,
+    factors: Floats,
+    required: float,
+    weights: Floats,
+    squares: Floats,
 ) -> int:
     """Return the first sample that is not sorted or might overflow, or -1."""
     reach = _longest(squares)
@@ -82,7 +91,7 @@ def _first_unsafe(
         if not well_formed(rows, i, weights[0]):
             return i
         square = sq(rows, i)
-        reach += (largest * steps[i]) ** 2 * square
+        reach += (largest * steps[i]) ** 2 * square + 2.0 * largest * steps[i] * required
         if not (square < _SAFE_SQUARE and reach < _SAFE_SQUARE and steps[i] >= 0.0):
             return i
     return -1
@@ -95,27 +104,27 @@ def visit_rows(
     steps: Floats,
     factors: Floats,
     tie: int,
+    required: float,
     weights: Floats,
     drift: Floats,
-    visits: Counts,
-    mistakes: Counts,
+    tallies: Counts,
     squares: Floats,
 ) -> int:
-    """Visit each sample once, in order, and learn from the mistakes of all halfspaces.
+    """Visit each sample once, in order, and learn from those with y·w·x ≤ ``required``.
 
-    ``signs[i, k]`` is the side of sample i for halfspace k, 0 if it is not seen. A mistake adds
+    ``signs[i, k]`` is the side of sample i for halfspace k, 0 if it is not seen. An update adds
     ``sign · steps[i] · factors[k, side] · sample`` to the weights, side being 0 for a negative and 1
     for a positive sample; a sample whose step is 0 is not seen.
 
     Changed in place: ``weights``, one row per halfspace; ``drift``, the same, or without rows: it is the
-    ``visits``, which are counted only if there is a drift, times the difference between the weights and
-    their average; ``mistakes`` of each halfspace; and ``squares``, two numbers per halfspace: the
+    visits, which are counted only if there is a drift, times the difference between the weights and
+    their average; the ``tallies`` of `visit_features`; and ``squares``, two numbers per halfspace: the
     squared length of its weights, and how many of them were touched since it was summed.
 
     Return -1; or, with nothing changed, the first sample that is not finite, not sorted, or so long that
     something might overflow.
     """
-    stuck_at = _first_unsafe(rows, steps, factors, weights, squares)
+    stuck_at = _first_unsafe(rows, steps, factors, required, weights, squares)
     if stuck_at >= 0:
         return stuck_at
     averaged = drift.shape[0] > 0
@@ -126,16 +135,36 @@ def visit_rows(
             if sign == 0 or step == 0.0:
                 continue
             score = dot(rows, i, weights[k])
-            side = sized_side(rows, i, weights[k], score)
-            if side == 0:
-                side = exact_side(rows, i, weights[k], new_digits())
-            if is_mistake(side, sign, tie):
+            band = error_band(size(rows, i, weights[k]), weights.shape[1])
+            if _is_short(rows, i, weights[k], score, band, sign, tie, required):
+                wrong = required == 0.0 or _is_short(
+                    rows, i, weights[k], score, band, sign, tie, 0.0
+                )
                 _update(rows, i, sign * step, score, weights.shape[1], weights[k], squares[k])
-                mistakes[k] += 1
+                tallies[UPDATES, k] += 1
+                tallies[MISTAKES, k] += wrong
                 if averaged:
-                    axpy(rows, i, sign * (step * visits[k]), drift[k])
-            visits[k] += averaged
+                    axpy(rows, i, sign * (step * tallies[VISITS, k]), drift[k])
+            tallies[VISITS, k] += averaged
     return -1
+
+
+@register_jitable
+def _is_short(
+    rows: Rows,
+    i: int,
+    weights: Floats,
+    score: float,
+    band: float,
+    sign: int,
+    tie: int,
+    required: float,
+) -> bool:
+    """Return whether ``sign`` times row i's score is at most ``required``, given the float score."""
+    excess = sign_beyond(sign * score - required, band)
+    if excess == 0:
+        excess = exact_excess(rows, i, weights, sign, required, new_digits())
+    return falls_short(excess, sign, tie)
 
 
 @register_jitable
@@ -145,21 +174,30 @@ def _as_row(values: Floats, columns: Counts) -> CSRRows:
 
 
 @register_jitable
-def _is_safe(values: Floats, columns: Counts, step: float, pulls: Floats, squares: Floats) -> bool:
+def _is_safe(
+    values: Floats,
+    columns: Counts,
+    step: float,
+    pulls: Floats,
+    required: float,
+    squares: Floats,
+) -> bool:
     """Return whether nothing can overflow when the buffer is visited."""
     square = 0.0
     for t in range(columns[1]):
         square += values[t] * values[t]
     reach = _longest(squares)
     for k in range(pulls.shape[0]):
-        reach += (step * pulls[k]) ** 2 * square
+        reach += (step * pulls[k]) ** 2 * square + 2.0 * step * abs(pulls[k]) * required
     return square < _SAFE_SQUARE and reach < _SAFE_SQUARE and step >= 0.0
 
 
 @compiled()
-def _side_of(values: Floats, columns: Counts, store: Floats, k: int) -> int:
-    """Return the exact sign of a buffer's score by the weights of halfspace k."""
-    return exact_side(_as_row(values, columns), 0, store[0, k], new_digits())
+def _excess_of(
+    values: Floats, columns: Counts, store: Floats, k: int, sign: int, required: float
+) -> int:
+    """Return the exact sign of ``sign`` times a buffer's score by halfspace k − ``required``."""
+    return exact_excess(_as_row(values, columns), 0, store[0, k], sign, required, new_digits())
 
 
 @compiled(counts=False)
@@ -168,6 +206,7 @@ def visit_features(
     columns: Counts,
     pulls: Floats,
     weight: float,
+    required: float,
     store: Floats,
     tallies: Counts,
     squares: Floats,
@@ -176,11 +215,11 @@ def visit_features(
 
     The constant's column is the last one in use. ``pulls`` has sign times factor for each halfspace.
     ``store`` has the weights and, if averages are kept, the drift, with spare columns; ``tallies`` has
-    the visits, the mistakes, and the rule. Return whether the sample was visited; if not, nothing is
-    changed.
+    the visits, the updates, the mistakes, and the rule. Return whether the sample was visited; if not,
+    nothing is changed.
     """
-    rule = tallies[2]
-    if not _is_safe(values, columns, weight, pulls, squares):
+    rule = tallies[RULE]
+    if not _is_safe(values, columns, weight, pulls, required, squares):
         return False
     n_active = columns[1]
     averaged = store.shape[0] > 1
@@ -193,17 +232,22 @@ def visit_features(
             term = values[t] * store[0, k, columns[t + 2]]
             score += term
             total += abs(term)
-        side = sign_beyond(score, error_band(total, n_active))
-        if side == 0:
-            side = _side_of(values, columns, store, k)
-        if is_mistake(side, 1 if pull > 0.0 else -1, rule[TIE]):
+        sign, band = 1 if pull > 0.0 else -1, error_band(total, n_active)
+        excess = sign_beyond(sign * score - required, band)
+        if excess == 0:
+            excess = _excess_of(values, columns, store, k, sign, required)
+        if falls_short(excess, sign, rule[TIE]):
+            side = sign_beyond(sign * score, band) if required > 0.0 else excess
+            if side == 0 and required > 0.0:
+                side = _excess_of(values, columns, store, k, sign, 0.0)
             row = _as_row(values, columns)
             width = columns[n_active + 1] + 1
             _update(row, 0, pull, score, width, store[0, k], squares[k])
-            tallies[1, k] += 1
+            tallies[UPDATES, k] += 1
+            tallies[MISTAKES, k] += falls_short(side, sign, rule[TIE])
             if averaged:
-                axpy(row, 0, pull * tallies[0, k], store[1, k])
-        tallies[0, k] += averaged
+                axpy(row, 0, pull * tallies[VISITS, k], store[1, k])
+        tallies[VISITS, k] += averaged
     return True
 
 
@@ -212,14 +256,14 @@ def _deciding(store: Floats, tallies: Counts, k: int, column: int) -> float:
     """Return one deciding weight, with the same bits as in the average of the weights."""
     weight: float = store[0, k, column]
     if store.shape[0] > 1:
-        weight -= store[1, k, column] / max(tallies[0, k], 1)
+        weight -= store[1, k, column] / max(tallies[VISITS, k], 1)
     return weight
 
 
 @compiled()
 def _decide_exactly(values: Floats, columns: Counts, store: Floats, tallies: Counts) -> int:
     """Return the number of a buffer's class, from a copy of the weights of its active features."""
-    rule = tallies[2]
+    rule = tallies[RULE]
     n_active = columns[1]
     first, last = rule[FIRST], rule[LAST]
     panel = np.zeros((last - first, n_active + 1))
@@ -243,7 +287,7 @@ def decide_features(values: Floats, columns: Counts, store: Floats, tallies: Cou
     The arguments are those of `visit_features`, but the columns may be invalid and are checked. If no
     halfspace decides, it is class 0.
     """
-    rule = tallies[2]
+    rule = tallies[RULE]
     n_active, k = columns[1], rule[FIRST]
     if rule[LAST] == k:
         return 0

@@ -19,14 +19,15 @@ Decider = Average | Pockets | Votes
 
 _KINDS: dict[type[Decider], str] = {Average: "average", Pockets: "pocket", Votes: "vote"}
 
-KEEPS = ("last", *_KINDS.values())
+KEEPS = ("auto", "last", *_KINDS.values())
+AVERAGED = ("auto", "average")
 TRACED = ("pocket", "vote")
-"""The choices of ``keep``, and those that need the visit of each mistake."""
+"""The choices of ``keep``, those that keep an average, and those that need the visit of each update."""
 
 
 def new_decider(keep: str, start: Floats, constant: float) -> Decider | None:
     """Return the decider for a choice of ``keep``, before the first visit."""
-    if keep == "average":
+    if keep in AVERAGED:
         return Average(np.zeros_like(start))
     if keep == "pocket":
         return Pockets.new(start)

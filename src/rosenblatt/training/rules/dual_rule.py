@@ -63,7 +63,8 @@ class DualRule:
         """Add the last epoch to the log."""
         norm = math.sqrt(max(float(self._pass.squares.sum()), 0.0))
         left = None if self.learning.any() else 0
-        log.history.append(Epoch(int(self._mistakes.sum()), left, norm, seconds))
+        mistakes = int(self._mistakes.sum())
+        log.history.append(Epoch(mistakes, mistakes, left, norm, seconds))
 
     def write_back(self) -> None:
         """Do nothing: the hypotheses are up to date."""

@@ -94,7 +94,7 @@ class OnlineRule(ABC):
         updates = int(self.tally[log.columns, 0].sum())
         norm = float(np.linalg.norm(self.arrays.weights[log.columns]))
         known = self._n_wrong if self._n_wrong >= 0 else None
-        log.history.append(Epoch(updates, known, norm, seconds))
+        log.history.append(Epoch(updates, updates, known, norm, seconds))
 
     def write_back(self) -> None:
         """Do nothing: the arrays are up to date."""

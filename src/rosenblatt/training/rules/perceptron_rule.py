@@ -7,10 +7,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats
-from rosenblatt.kernels.epochs.fixed_margin import count_within
 from rosenblatt.kernels.epochs.joint import count_mistaken
-from rosenblatt.kernels.epochs.panel_types import EXACT, MISTAKES, SQUARES
-from rosenblatt.kernels.scoring import count_mistakes
+from rosenblatt.kernels.epochs.panel_types import EXACT, MISTAKES, SQUARES, UPDATES
+from rosenblatt.kernels.scoring import count_mistakes, count_short
 from rosenblatt.training.cycle import MOST_WEIGHTS
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.loop import Log
@@ -36,16 +35,18 @@ class Passes(Protocol):
 class _Report(NamedTuple):
     """The last epoch of each halfspace, in plain Python numbers, because short epochs are many.
 
-    Its mistakes, its exact sums, and how many samples it misclassifies at the end, None if unknown.
+    Its updates and the mistakes among them, its exact sums, and how many samples it misclassifies at the
+    end, None if unknown.
     """
 
+    updates: list[int]
     mistakes: list[int]
     exact: list[int]
     left: list[int | None]
 
 
 class PerceptronRule:
-    """A panel that learns from its mistakes.
+    """A panel that learns from its mistakes or, with a required margin, from too small margins.
 
     ``misses_samples`` says that an order may leave out samples; ``rate`` is the unit of the weights, for
     the norms in the history. If all epochs have the same order, ``mark`` saves the current weights of
@@ -68,7 +69,7 @@ class PerceptronRule:
         self._mark = mark if panel.weights.size <= MOST_WEIGHTS else None
         self._n_epochs = 0
         self._marked_at = 0
-        self._report = _Report([], [], [])
+        self._report = _Report([], [], [], [])
         size = panel.problem.steps.size + panel.problem.rows.values.size
         n_epochs = _NUMBERS_AT_ONCE // max(1, size * len(panel))  # with shards, size may be 0
         self.epochs_at_once = min(max(1, n_epochs), _EPOCHS_AT_ONCE)
@@ -108,7 +109,8 @@ class PerceptronRule:
         if n_epochs > 1:
             before = panel.tallies[:-1]
             norms = self._rate * np.sqrt(before[:, SQUARES].sum(axis=1))
-            log.history.extend(before[:, MISTAKES].sum(axis=1).astype(np.int64), norms, seconds)
+            mistakes, updates = (before[:, n].sum(axis=1) for n in (MISTAKES, UPDATES))
+            log.history.extend(mistakes, updates, norms, seconds)
             log.n_exact += int(before[:, EXACT].sum())
         left = [n for n in report.left[columns] if n is not None]
         known = len(left) == len(report.left[columns])
@@ -116,6 +118,7 @@ class PerceptronRule:
         log.history.append(
             Epoch(
                 mistakes=sum(report.mistakes[columns]),
+                updates=sum(report.updates[columns]),
                 training_mistakes=sum(left) if known else None,
                 norm=self._rate * math.sqrt(float(panel.tally[SQUARES, columns].sum())),
                 seconds=seconds,
@@ -137,27 +140,29 @@ class PerceptronRule:
         for k in np.flatnonzero(panel.back_after).tolist():
             after = int(panel.back_after[k])
             columns = slice(None) if panel.problem.own is not None else k
-            if learning[k] and panel.tallies[after - 1, MISTAKES, columns].any():
+            if learning[k] and panel.tallies[after - 1, UPDATES, columns].any():
                 panel.turns[k] = self._marked_at, self._n_epochs + after
 
     def _new_report(self, learning: list[bool]) -> _Report:
         """Return the report on the last epoch, with 0 for halfspaces that were not learning."""
         panel, tally = self._panel, self._panel.tally
-        pairs = zip(tally[MISTAKES].tolist(), tally[EXACT].tolist(), learning, strict=True)
-        both = [(int(m), int(e)) if learns else (0, 0) for m, e, learns in pairs]
-        mistakes, exact = [m for m, _ in both], [e for _, e in both]
+        rows = (tally[n].tolist() for n in (UPDATES, MISTAKES, EXACT))
+        updates, mistakes, exact = (
+            [int(n) if learns else 0 for n, learns in zip(row, learning, strict=True)]
+            for row in rows
+        )
         left: list[int | None] = [0 if clean else None for clean in panel.clean.tolist()]
         if panel.problem.own is not None:
-            if not tally[MISTAKES].any():
+            if not tally[UPDATES].any():
                 missed = self._count_left(0)
                 left = [missed if k == 0 else 0 for k in range(len(panel))]
                 panel.clean[:] = missed == 0
-            return _Report(mistakes, exact, left)
+            return _Report(updates, mistakes, exact, left)
         for k, learns in enumerate(learning):
-            if learns and mistakes[k] == 0 and not panel.cycling[k]:
+            if learns and updates[k] == 0 and not panel.cycling[k]:
                 left[k] = self._count_left(k)
                 panel.clean[k] = left[k] == 0
-        return _Report(mistakes, exact, left)
+        return _Report(updates, mistakes, exact, left)
 
     def _count_left(self, k: int) -> int:
         """Return for how many samples there is something to learn: mistakes, or too small margins."""
@@ -165,11 +170,9 @@ class PerceptronRule:
             return 0
         weights, problem = self._panel.weights, self._panel.problem
         if problem.own is not None:
-            return count_errors(problem, weights)
-        if problem.required == 0.0:
-            return count_errors(problem, weights[k], k)
+            return int(count_mistaken(problem.rows, problem.own, weights, problem.required))
         signs = np.ascontiguousarray(problem.signs[:, k])
-        return int(count_within(problem.rows, signs, problem.tie, weights[k], problem.required))
+        return int(count_short(problem.rows, signs, problem.tie, weights[k], problem.required))
 
 
 def errs(problem: Problem, weights: Floats) -> bool:
@@ -182,6 +185,6 @@ def errs(problem: Problem, weights: Floats) -> bool:
 def count_errors(problem: Problem, weights: Floats, k: int = 0) -> int:
     """Return how many samples weights misclassify as halfspace k, or as all classes jointly."""
     if problem.own is not None:
-        return int(count_mistaken(problem.rows, problem.own, weights))
+        return int(count_mistaken(problem.rows, problem.own, weights, 0.0))
     signs = np.ascontiguousarray(problem.signs[:, k])
     return int(count_mistakes(problem.rows, signs, problem.tie, weights))

@@ -2,17 +2,19 @@
 
 The samples are dealt to shards (see ``dealing``). In each epoch every shard starts from the same weights
 and learns alone; then the shards' weights are mixed, halfspace by halfspace, each shard's in proportion
-to its mistakes on that halfspace, and the next epoch starts from the mixture. If the samples of a
-halfspace have margin γ and radius R, then with k_s mistakes of shard s among k of the halfspace in an
-epoch
+to its updates on that halfspace, and the next epoch starts from the mixture. If the samples of a
+halfspace have margin γ and radius R, and an update is a visit with y·w·x ≤ b, then with k_s updates of
+shard s among k of the halfspace in an epoch
 
-    Σ over epochs of Σ_s (k_s / k)·k_s ≤ R²/γ²,
+    Σ over epochs of Σ_s (k_s / k)·k_s ≤ (R² + 2b)/γ²,
 
-so it makes a mistake in at most R²/γ² epochs, and S shards together make at most S·R²/γ² of them: R.
+so it is updated in at most (R² + 2b)/γ² epochs, and S shards together make at most S times that many
+updates: each adds γ to u·w and at most R² + 2b to ‖w‖², and ‖·‖² of a mixture is at most the mixture of
+the ‖·‖². R.
 McDonald, K. Hall, G. Mann, Distributed training strategies for the structured perceptron (2010), theorem
-3. Halfspaces are independent, so each has the run that it would have alone: one that made no mistake in
+3. Halfspaces are independent, so each has the run that it would have alone: one that made no update in
 an epoch keeps its weights, has all samples on the correct side, and is no longer visited. Classes that
-learn jointly are one long weight vector: each shard has one share, based on all its mistakes.
+learn jointly are one long weight vector: each shard has one share, based on all its updates.
 
 The theorem holds however the samples are dealt, even differently in each epoch. Besides the order of
 visits, the result depends only on the number of shards: not on which worker runs them, nor on which
@@ -31,7 +33,7 @@ import numpy as np
 
 from rosenblatt.core.errors import update_too_large
 from rosenblatt.core.types import Counts, Flags, Floats
-from rosenblatt.kernels.epochs.panel_types import ENERGY, MASS, MISTAKES, SQUARES
+from rosenblatt.kernels.epochs.panel_types import ENERGY, MASS, MISTAKES, SQUARES, UPDATES
 from rosenblatt.training.panel import Panel
 
 
@@ -96,6 +98,7 @@ class Shards:
         panel = self._panel
         panel.tally[:] = np.sum([shard.tally for shard in shards], axis=0)
         panel.tally[SQUARES] = [float(np.square(row).sum()) for row in panel.weights]
+        panel.updates += panel.tally[UPDATES].astype(np.int64)
         panel.mistakes += panel.tally[MISTAKES].astype(np.int64)
         panel.energy += panel.tally[ENERGY]
         if not math.isfinite(panel.energy.sum()):
@@ -118,19 +121,19 @@ class Shards:
 
 
 def _shares(shards: Sequence[ShardEpoch], *, jointly: bool) -> Floats:
-    """Return each shard's share of each halfspace's mistakes, 0 for halfspaces without mistakes."""
-    mistakes = np.array([shard.tally[MISTAKES] for shard in shards])
+    """Return each shard's share of each halfspace's updates, 0 for halfspaces without updates."""
+    updates = np.array([shard.tally[UPDATES] for shard in shards])
     if jointly:
-        mistakes = np.broadcast_to(mistakes.sum(axis=1, keepdims=True), mistakes.shape)
-    total = mistakes.sum(axis=0)
-    shares: Floats = mistakes / np.where(total == 0.0, 1.0, total)
+        updates = np.broadcast_to(updates.sum(axis=1, keepdims=True), updates.shape)
+    total = updates.sum(axis=0)
+    shares: Floats = updates / np.where(total == 0.0, 1.0, total)
     return shares
 
 
 def _mixture(weights: Floats, shards: Sequence[ShardEpoch], shares: Floats) -> Floats:
     """Return the shards' weights, weighted by their shares and added in their order.
 
-    A halfspace without a mistake keeps its weights.
+    A halfspace without an update keeps its weights.
     """
     mixture = weights.copy()
     for k in np.flatnonzero(shares.any(axis=0)).tolist():
