@@ -51,7 +51,7 @@ def test_features_that_do_not_fill_the_image_are_refused(shape: object, message:
         WeightsDisplay.from_estimator(p, shape=shape)
 
 
-@pytest.mark.parametrize("n_features", [1, 9, 16, 60, 63])
+@pytest.mark.parametrize("n_features", [1, 9, 17, 60, 63])
 def test_bars_are_drawn_unless_the_data_are_images(n_features: int) -> None:
     X = np.random.default_rng(0).normal(size=(30, n_features))
     p = Perceptron(max_iter=50, keep="average").fit(X, X[:, 0] > 0)
@@ -66,7 +66,7 @@ def test_bars_are_drawn_unless_the_data_are_images(n_features: int) -> None:
     smallest = min(map(abs, bars.values()))
     hidden = [one for k, one in enumerate(p.coef_[0], 1) if f"x{k}" not in bars]
     assert all(abs(one) <= smallest for one in hidden)
-    note = f"{len(hidden)} more features have smaller weights" if hidden else ""
+    note = f"features with smaller weights: {len(hidden)}" if hidden else ""
     assert display.ax_.get_ylabel() == note
     assert len(display.figure_.axes) == 1  # no color bar
 

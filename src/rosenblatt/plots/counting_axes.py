@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 MAX_BINS = 1000
 """About the width of a figure in pixels; a curve with more than four times as many points is thinned."""
 
+_LONG = 10_000
+"""Ticks of longer numbers would touch each other."""
+
 
 def thinned_indices(values: Numbers, *, log: bool = False, bins: int = MAX_BINS) -> Counts:
     """Return the indices of the points to draw, ascending; all of them if there are few.
@@ -43,11 +46,13 @@ def thinned_indices(values: Numbers, *, log: bool = False, bins: int = MAX_BINS)
 
 
 def use_integer_ticks(ax: "Axes", axis: Literal["x", "y"]) -> None:
-    """Put a few integer ticks on an axis."""
+    """Put a few integer ticks on an axis; set its limits first: long numbers need more space."""
     from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
     target = ax.xaxis if axis == "x" else ax.yaxis
+    limits = ax.get_xlim() if axis == "x" else ax.get_ylim()
+    n_ticks = 8 if max(map(abs, limits)) < _LONG else 5
     # Without min_n_ticks, an axis with a single integer would have ticks at fractions.
-    locator = MaxNLocator(nbins=8, steps=[1, 2, 5, 10], integer=True, min_n_ticks=1)
+    locator = MaxNLocator(nbins=n_ticks, steps=[1, 2, 5, 10], integer=True, min_n_ticks=1)
     target.set_major_locator(locator)
     target.set_major_formatter(StrMethodFormatter("{x:,.0f}"))

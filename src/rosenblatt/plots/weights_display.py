@@ -178,7 +178,12 @@ class WeightsDisplay:
             panel.invert_yaxis()
             panel.locator_params(axis="x", nbins=5)
         if self.n_more:
-            more = f"{self.n_more:,} more features have smaller weights"
+            nouns = (
+                "feature has a smaller weight"
+                if self.n_more == 1
+                else "features have smaller weights"
+            )
+            more = f"{self.n_more:,} more {nouns}"
             self.ax_.set_ylabel(more, fontsize="small", color=faint(self.ax_, 0.35))
 
 

@@ -144,8 +144,8 @@ class ConvergenceDisplay:
         label = f"bound: at most {bound:,}{formula}"
         ax.axhline(bound, color=ceiling.color, linestyle=ceiling.dashes, label=label)
         ax.plot([], [], " ", label=self._ending)
-        use_integer_ticks(ax, "y")
         ax.set_ylim(0, 1.35 * max(bound, 1))
+        use_integer_ticks(ax, "y")
         use_integer_ticks(ax, "x")
         set_labels(ax, xlabel, "mistakes so far", "Mistakes below their bound")
 
@@ -199,12 +199,12 @@ class ConvergenceDisplay:
         end: dict[str, Any] = {"marker": "o" if self.proof.is_complete else "X", "markersize": 7}
         last = [len(values) - 1], [values[-1]]
         ax.plot(*last, color=color, linestyle="none", label=self._ending, **end)
-        use_integer_ticks(ax, "x")
 
     def _mark_intersection(self, ax: "Axes") -> None:
         bound, color = self.proof.mistake_bound, faint(ax, 0.2)
         ax.axvline(bound, color=color, linestyle=":", linewidth=1.2)
         ax.set_xlim(0.0, 1.14 * max(bound, 1))
+        use_integer_ticks(ax, "x")
         position: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (4, 0)}
         position |= {"textcoords": "offset points", "ha": "left", "va": "bottom", "rotation": 90}
         text = f"at most {bound:,} mistakes"
