@@ -2,6 +2,7 @@
 
 import datetime
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -337,3 +338,31 @@ def test_a_stream_does_not_take_numbers_for_booleans(monkeypatch: pytest.MonkeyP
     chunks = [pa.table({"c": ["true", "false"]}), pa.table({"c": ["true", "57"]})]
     with pytest.raises(CellError, match="column c, row 3: '57' is not true or false"):
         TableEncoder().fit_stream(chunks)
+
+
+LONE = "a\ud800"
+
+
+def frame_of(values: Any, name: str = "c") -> pd.DataFrame:
+    return pd.DataFrame({0: pd.Series(values, dtype=object)}).set_axis(
+        pd.Index([name], dtype=object), axis=1
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "place"),
+    [
+        (frame_of(["b", LONE]), "column c, row 1: "),
+        (frame_of([1, LONE]), "column c, row 1: "),
+        (frame_of(pd.Categorical(pd.Index(["b", LONE], dtype=object))), "column c, row 1: "),
+        (np.array([["x", "b"], ["y", LONE]]), "column x1, row 1: "),
+        ([["x", 1], [LONE, 2]], "column x0, row 1: "),
+        (frame_of([1, 2], LONE), "the column name "),
+    ],
+)
+def test_lone_surrogates_are_refused(table: Any, place: str) -> None:
+    complaint = re.escape(f"{place}'a\\ud800' has a lone surrogate, so it is not Unicode text")
+    with pytest.raises(InputError, match=f"^{complaint}"):
+        TableEncoder().fit(table)
+    with pytest.raises(InputError, match=r"missing: 'a.ud800' has a lone surrogate"):
+        TableEncoder(missing=[LONE]).fit([[1.0], [2.0]])

@@ -28,3 +28,16 @@ def quoted(text: str) -> str:
     ("'1_000'", 62)
     """
     return repr(text if len(text) <= 60 else f"{text[:59]}…")
+
+
+def not_unicode(text: str) -> str | None:
+    r"""Return why a text cannot be stored in a file, or None if it can.
+
+    >>> not_unicode("a\ud800")
+    "'a\\ud800' has a lone surrogate, so it is not Unicode text; replace it"
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return f"{quoted(text)} has a lone surrogate, so it is not Unicode text; replace it"
+    return None

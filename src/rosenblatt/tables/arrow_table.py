@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from rosenblatt.core.checks import check_unmasked
-from rosenblatt.core.errors import InputError
+from rosenblatt.core.errors import InputError, not_unicode
 from rosenblatt.core.types import Flags, MatrixLike
-from rosenblatt.tables.cells import Cells
+from rosenblatt.tables.cells import CellError, Cells
 
 _ACCEPTED = "give a table of pandas, polars or Arrow, a 2-D array, or a list of rows"
 
@@ -66,7 +66,9 @@ def _from_pandas(X: Any) -> tuple[pa.Table, bool]:
     """
     has_names = X.shape[1] == 0 or not all(isinstance(name, Integral) for name in X.columns)
     names = [str(name) if has_names else f"x{k}" for k, name in enumerate(X.columns)]
-    columns = [_stored(X.iloc[:, k]) for k in range(X.shape[1])]
+    for fault in filter(None, map(not_unicode, names)):
+        raise InputError(f"the column name {fault}")
+    columns = [_stored(name, X.iloc[:, k]) for k, name in enumerate(names)]
     return pa.Table.from_arrays(columns, names=names), has_names
 
 
@@ -84,17 +86,28 @@ def _from_array(X: MatrixLike) -> pa.Table:
     if array.dtype.kind == "c":
         raise InputError("Complex data not supported: give real numbers")
     hidden = np.ma.getmaskarray(X) if np.ma.is_masked(X) else None
+    names = [f"x{k}" for k in range(array.shape[1])]
     columns = [
-        _stored(array[:, k], None if hidden is None else hidden[:, k])
-        for k in range(array.shape[1])
+        _stored(name, array[:, k], None if hidden is None else hidden[:, k])
+        for k, name in enumerate(names)
     ]
-    return pa.Table.from_arrays(columns, names=[f"x{k}" for k in range(array.shape[1])])
+    return pa.Table.from_arrays(columns, names=names)
 
 
-def _stored(values: Any, hidden: Flags | None = None) -> Cells:
+def _stored(name: str, values: Any, hidden: Flags | None = None) -> Cells:
     """Return a column as Arrow stores it; ``hidden`` marks the missing cells of a masked array."""
     try:
-        cells = pa.array(values, from_pandas=True, mask=hidden)
+        cells = _converted(values, hidden)
+    except UnicodeError as error:
+        faults = ((row, not_unicode(str(value))) for row, value in enumerate(values))
+        row, fault = next((row, fault) for row, fault in faults if fault is not None)
+        raise CellError(name, row, fault) from error
+    return cells if isinstance(cells, pa.ChunkedArray) else pa.chunked_array([cells])
+
+
+def _converted(values: Any, hidden: Flags | None) -> pa.Array | pa.ChunkedArray:
+    try:
+        return pa.array(values, from_pandas=True, mask=hidden)
     except (
         pa.ArrowInvalid,
         pa.ArrowTypeError,
@@ -102,8 +115,7 @@ def _stored(values: Any, hidden: Flags | None = None) -> Cells:
         OverflowError,
     ):  # mixed types, or whole numbers of more than 64 bits
         texts = [None if _is_missing(value) else str(value) for value in values]
-        cells = pa.array(texts, pa.string(), mask=hidden)
-    return cells if isinstance(cells, pa.ChunkedArray) else pa.chunked_array([cells])
+        return pa.array(texts, pa.string(), mask=hidden)
 
 
 def _is_missing(value: object) -> bool:

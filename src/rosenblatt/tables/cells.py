@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from rosenblatt.core.constants import WHOLE
-from rosenblatt.core.errors import InputError, quoted
+from rosenblatt.core.errors import InputError, not_unicode, quoted
 from rosenblatt.core.number_syntax import NUMBER
 from rosenblatt.core.types import Counts, Flags, Floats
 
@@ -251,6 +251,9 @@ def marker_text(value: object) -> str:
         return re.sub(_WRITTEN_AS_MOMENT, r"\1", str(value), count=1)
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
+    fault = not_unicode(str(value))
+    if fault is not None:
+        raise InputError(f"missing: {fault}")
     text: str = _trimmed(pa.array([str(value)]))[0].as_py()
     return text
 

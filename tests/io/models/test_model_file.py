@@ -477,3 +477,24 @@ def test_forged_files_raise_nothing_but_input_errors(tmp_path: Path, n: int) -> 
             complaints.append(str(error))
     assert len(complaints) > 0.6 * n  # the other changes are valid
     assert all(len(one) < 500 and "\n" not in one for one in complaints)
+
+
+@pytest.mark.parametrize("label", ["a\ud800", "\ud83d\ude00"])
+def test_lone_surrogates_are_neither_saved_nor_loaded(tmp_path: Path, label: str) -> None:
+    path = tmp_path / "model"
+    model = Perceptron().fit([[1.0], [2.0]], [label, "b"])
+    assert model.predict([[-9.0]]).tolist() in ([label], ["b"])
+    with pytest.raises(InputError, match=r"this Perceptron cannot be saved: .* a lone surrogate"):
+        save(model, path)
+    named = Perceptron().learn_one({label: 1.0}, "x").learn_one({"b": 1.0}, "y")
+    with pytest.raises(InputError, match="one of its labels or names has a lone surrogate"):
+        save(named, path)
+    save(Perceptron().fit([[1.0], [2.0]], ["\U0001f600", "b"]), path)
+    assert load(path).classes_.tolist() == ["b", "\U0001f600"]
+
+    def forge(document: Document, _tensors: Tensors) -> None:
+        document["learned"]["learned"]["classes"]["classes"]["labels"]["array"][1] = "\udc00"
+
+    saved_with(Perceptron().fit([[1.0], [2.0]], ["a", "b"]), path, forge)
+    with pytest.raises(InputError, match=r"does not describe a model .*lone surrogate"):
+        load(path)

@@ -20,7 +20,7 @@ import numpy as np
 from safetensors import safe_open
 from safetensors.numpy import save as to_bytes
 
-from rosenblatt.core.errors import InputError
+from rosenblatt.core.errors import InputError, not_unicode
 from rosenblatt.core.files import check_readable, write_atomically
 from rosenblatt.io.models.codec import Tensors, UnknownPartError
 from rosenblatt.io.models.model_document import document_of, model_of
@@ -60,6 +60,11 @@ def write(estimator: Any, path: Path, notes: dict[str, Any], *, record: bool) ->
     """Write an estimator or a pipeline, with notes (any JSON), to a model file."""
     model, tensors = document_of(estimator, notes, record=record)
     text = json.dumps(model)
+    if _has_surrogates(text, model):  # a pair of them would be loaded as one character
+        raise InputError(
+            f"this {type(estimator).__name__} cannot be saved: one of its labels or names has a lone "
+            "surrogate, so it is not Unicode text; replace it"
+        )
     metadata = {
         "format": FORMAT,
         "version": VERSION,
@@ -103,7 +108,10 @@ def read(path: Path) -> tuple[Any, dict[str, Any]]:
     if metadata.get("sha256") != _checksum(text, tensors):
         raise InputError(f"{path}: the model file is damaged: its checksum does not match")
     try:
-        return model_of(json.loads(text), tensors)
+        document = json.loads(text)
+        if _has_surrogates(text, document):
+            raise ValueError("text with a lone surrogate")
+        return model_of(document, tensors)
     except UnknownPartError as error:
         raise InputError(
             f"{path}: this model was written by another version of rosenblatt: {error} in this one"
@@ -112,6 +120,12 @@ def read(path: Path) -> tuple[Any, dict[str, Any]]:
         raise InputError(
             f"{path}: the model file does not describe a model ({error!r:.200})"
         ) from error
+
+
+def _has_surrogates(text: str, document: Any) -> bool:
+    """Return whether a document, given as JSON, too, has text that cannot be encoded."""
+    may_have = "\\ud" in text.lower()
+    return may_have and not_unicode(json.dumps(document, ensure_ascii=False)) is not None
 
 
 def _checksum(text: str, tensors: Tensors) -> str:
