@@ -178,12 +178,7 @@ class WeightsDisplay:
             panel.invert_yaxis()
             panel.locator_params(axis="x", nbins=5)
         if self.n_more:
-            nouns = (
-                "feature has a smaller weight"
-                if self.n_more == 1
-                else "features have smaller weights"
-            )
-            more = f"{self.n_more:,} more {nouns}"
+            more = f"features with smaller weights: {self.n_more:,}"
             self.ax_.set_ylabel(more, fontsize="small", color=faint(self.ax_, 0.35))
 
 
