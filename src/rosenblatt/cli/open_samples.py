@@ -66,6 +66,8 @@ class Samples:
         features: dict[int, list[int]] = {}
         for feature, origin in enumerate(encoder.columns_of_features()):
             features.setdefault(origin, []).append(feature)
+        if len(features) == 1:  # a single column is all there is to learn from
+            return ()
         kinds = [(encoder.columns_[k], own) for k, own in features.items()]
         columns = [(one, own) for one, own in kinds if isinstance(one, Number | Category)]
         X = self.X.tocsc() if is_sparse(self.X) else self.X

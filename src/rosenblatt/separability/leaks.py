@@ -32,9 +32,9 @@ class Leak(NamedTuple):
 def leaks(names: Sequence[str], column: Callable[[int], Floats], y: Labels) -> tuple[Leak, ...]:
     """Return the columns that separate the classes alone in all but 0.5 % of the rows, or one row.
 
-    ``column`` returns the numbers of a column, NaN if missing. A single column is not reported, and no
-    column that would be as likely to separate permuted labels: the number of rules times the number of
-    labelings close to each must be far below the number of all labelings.
+    ``column`` returns the numbers of a column, NaN if missing. No column is reported that might separate
+    permuted labels as well: the number of rules times the number of labelings close to each must be far
+    below the number of all labelings.
 
     >>> X = np.random.default_rng(0).standard_normal((60, 2))
     >>> leaks(["age", "alive"], lambda k: X[:, k], X[:, 1] > 0.1)
@@ -44,7 +44,7 @@ def leaks(names: Sequence[str], column: Callable[[int], Floats], y: Labels) -> t
     counts, n_rows = np.bincount(codes), len(codes)
     # a share of the rows may be all rows of a rare class
     most = min(max(1, int(_SHARE * n_rows)), (n_rows - int(counts.max())) // 10)
-    if not (2 <= len(classes) <= _MOST_CLASSES and len(names) > 1 and most):
+    if not (2 <= len(classes) <= _MOST_CLASSES and most):
         return ()
     rng, rare = np.random.default_rng(0), np.flatnonzero(codes != counts.argmax())
     some = np.union1d(rng.permutation(n_rows)[:_SAMPLE], rng.permutation(rare)[:_RARE_SAMPLE])

@@ -397,6 +397,10 @@ def test_a_column_that_separates_the_classes_is_named(
         "each of the columns 2 and 5 alone separates the classes in all but 1 row; if they are only "
         "known afterward, use --ignore 2,5"
     )
+    alone = leak("--ignore", "1,5")  # next to the text
+    assert alone is not None
+    assert alone.startswith("column 2 alone separates the classes; ")
+    arguments[2:] = ["--label", "4"]
     assert leak("--ignore", "1,3,5") is None  # the only column
 
 

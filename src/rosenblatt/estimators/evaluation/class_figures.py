@@ -45,7 +45,7 @@ def class_figures(confusion: Iterable[tuple[tuple[str, str], int]]) -> tuple[Cla
         counts.setdefault(label, [0, 0, 0])[0] += n
         counts.setdefault(predicted, [0, 0, 0])[1] += n
         counts[label][2] += n * (label == predicted)
-    return tuple(ClassFigures(label, *three) for label, three in counts.items())
+    return tuple(ClassFigures(label, *three) for label, three in sorted(counts.items()))
 
 
 def class_lines(figures: Sequence[ClassFigures], of: str = "") -> dict[str, str]:

@@ -141,7 +141,7 @@ def decide_and_learn(
 
 def _leak(X: MatrixLike, table: MatrixLike, y: Labels) -> str | None:
     """Return a sentence about the columns that separate the classes alone, if any."""
-    if is_sparse(table):
+    if is_sparse(table) or table.shape[1] == 1:
         return None
     own = getattr(X, "columns", None)
     names = [f"x{k}" for k in range(table.shape[1])] if own is None else [str(name) for name in own]
