@@ -177,3 +177,11 @@ def test_models_are_saved(tmp_path: Path) -> None:
     assert again.margin_ == fitted.margin_
     assert again.history_ == fitted.history_
     assert (again.dual_coef_ == fitted.dual_coef_).all()
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 1e-200])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_numbers_too_close_to_zero_are_named(size: float, fit_intercept: bool) -> None:
+    samples = np.array([[1.0], [2.0], [-1.0]]) * size
+    with pytest.raises(InputError, match="too close to 0 or to each other for float64"):
+        MaxMargin(fit_intercept=fit_intercept).fit(samples, [0, 0, 1])

@@ -135,12 +135,16 @@ label 'out' overlap: 1/2·row 0 + 1/2·row 2 is the same point as row 1
                 time_limit=self.time_limit,
             )
             separations = [self._separated(question, label) for label in classes.positives.tolist()]
+            weights = np.array([_canonical(one) for one in separations])
+            if not np.isfinite(weights).all():
+                raise _too_small("the weights are not finite")
             learned = replace(
-                Learned.new(classes, features, np.zeros(features.count + 1)),
-                weights=np.array([_canonical(one) for one in separations]),
+                Learned.new(classes, features, np.zeros(features.count + 1)), weights=weights
             )
             _check_sides(learned, X, y)
             support, dual_coef = _support(separations, y, classes)
+            if not np.isfinite(dual_coef).all():
+                raise _too_small("the coefficients of the support rows are not finite")
             run = Run(
                 Outcome.MAXIMUM,
                 history=[step for one in separations for step in one.history_],
@@ -159,6 +163,8 @@ label 'out' overlap: 1/2·row 0 + 1/2·row 2 is the same point as row 1
                 f"there is no margin to maximize, because {separation.scope.inseparable}",
                 separation.conflicts[0],
             )
+        if separation.verdict is Verdict.UNDECIDED and self.time_limit is None:
+            raise _too_small(f"undecided whether {separation.scope.separable}")
         if separation.verdict is Verdict.UNDECIDED:
             raise InputError(
                 f"undecided within time_limit={self.time_limit!r} seconds whether "
@@ -166,6 +172,13 @@ label 'out' overlap: 1/2·row 0 + 1/2·row 2 is the same point as row 1
                 "limit"
             )
         return separation
+
+
+def _too_small(what: str) -> InputError:
+    return InputError(
+        f"{what}, because numbers in X are too close to 0 or to each other for float64: multiply X by "
+        "a large number"
+    )
 
 
 def _check_sides(learned: Learned, X: MatrixLike, y: LabelsLike) -> None:
@@ -190,7 +203,8 @@ def _support(separations: list[Separation], y: Labels, classes: Classes) -> tupl
         places = np.searchsorted(support, np.array(list(combination)))
         shares = np.array([count / total for count in combination.values()])
         signs = signs_for(y[support[places]], positive)
-        dual_coef[k, places] = signs * shares / one.margin.upper**2
+        with np.errstate(divide="ignore", over="ignore"):
+            dual_coef[k, places] = signs * shares / np.float64(one.margin.upper) ** 2
     return support, dual_coef
 
 
@@ -206,4 +220,5 @@ def _canonical(separation: Separation) -> Floats:
     assert separation.intercept is not None
     weights = np.append(separation.coef, separation.intercept)
     measured = weights[:-1] if certificate.margin == "affine" else weights
-    return np.asarray(weights / (float(np.linalg.norm(measured)) * separation.margin.lower))
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        return np.asarray(weights / (float(np.linalg.norm(measured)) * separation.margin.lower))
