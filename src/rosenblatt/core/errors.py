@@ -16,8 +16,8 @@ class ClosedPipeError(Exception):
 def update_too_large() -> InputError:
     """Return the error for a weight update whose squared length overflows."""
     return InputError(
-        "the squared length of a weight update overflows float64: scale X or sample_weight down, well "
-        "below 1e150"
+        "the squared length of a weight update overflows float64: scale X, sample_weight or "
+        "class_weight down, well below 1e150"
     )
 
 

@@ -62,7 +62,7 @@ from rosenblatt.estimators.common.validation import (
     seed_from,
     weights_of_samples,
 )
-from rosenblatt.estimators.streaming.new_classes import with_new_classes
+from rosenblatt.estimators.streaming.new_classes import check_named, with_new_classes
 from rosenblatt.estimators.streaming.stream_learning import Chunks
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.dual.budget_pass import BudgetPass
@@ -363,8 +363,10 @@ class KernelPerceptron(DualClassifier):
         named = None if classes is None else named_classes(classes)
         if learned is None:
             learned = self._first(X, y, features, named)
+        known = learned.classes.labels
         learned = with_new_classes(learned, y)
         if named is not None:
+            check_named(learned.classes.labels, known, named)
             learned = with_new_classes(learned, named, "classes")
         if learned.budget != self.budget:
             raise InputError(

@@ -3,12 +3,13 @@
 import tracemalloc
 from collections.abc import Callable
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import InputError, Outcome, Perceptron
+from rosenblatt import InputError, KernelPerceptron, Outcome, PassiveAggressive, Perceptron
 from rosenblatt.estimators.streaming import one_sample_cache
 
 rng = np.random.default_rng(1)
@@ -87,6 +88,26 @@ def test_class_that_was_not_named_is_added(start: str) -> None:
     p.learn_one([-1.0, -2.0], "c").learn_one([3.0, 0.0], "a").learn_one([0.0, 3.0], "b")
     assert p.predict([[2.0, 0.0], [0.0, 2.0], [-2.0, -2.0]]).tolist() == ["a", "b", "c"]
     assert before.shape == (1, 2)
+
+
+@pytest.mark.parametrize("learner", [Perceptron(), PassiveAggressive(), KernelPerceptron()])
+def test_named_classes_must_include_the_labels(learner: Any) -> None:
+    with pytest.raises(InputError, match=r"y contains 'b', but classes=\['a'\] does not"):
+        learner.partial_fit([[1.0], [2.0]], ["b", "c"], classes=["a"])
+    assert not hasattr(learner, "classes_")
+    learner.partial_fit([[1.0], [2.0]], ["a", "b"], classes=["a", "b"])
+    with pytest.raises(InputError, match="y contains 'c'"):
+        learner.partial_fit([[3.0]], ["c"], classes=["a", "b"])
+    learner.partial_fit([[1.0], [3.0]], ["a", "c"], classes=["c"])
+    assert learner.classes_.tolist() == ["a", "b", "c"]
+
+
+def test_huge_class_weight_is_named() -> None:
+    for weight in (1e308, 10**400):
+        with pytest.raises(InputError, match="class_weight"):
+            Perceptron(class_weight={"a": weight}).fit(X, y)
+    with pytest.raises(InputError, match="scale X, sample_weight or class_weight down"):
+        Perceptron(class_weight={"a": 1e149}).fit(1e10 * X, y)
 
 
 def test_two_named_classes_and_a_third_keep_the_side_of_the_first_two() -> None:

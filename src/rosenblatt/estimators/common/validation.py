@@ -154,12 +154,12 @@ def check_class_weight(class_weight: object) -> None:
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
         return
     if not isinstance(class_weight, dict) or not all(
-        isinstance(weight, bool) or 0 <= as_float(weight) < np.inf
+        isinstance(weight, bool) or 0 <= as_float(weight) < LARGEST
         for weight in class_weight.values()
     ):
         raise InputError(
             f"class_weight={class_weight!r} is not accepted: use None, 'balanced' or a dict of labels "
-            "to finite numbers of at least 0"
+            f"to numbers of at least 0, below {LARGEST:g}"
         )
 
 

@@ -11,6 +11,7 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 
 from rosenblatt.core.classes import Classes
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import merged_classes
 from rosenblatt.core.types import Counts, Labels
 
@@ -27,6 +28,21 @@ class Extensible(Protocol):
 
     def started_from(self, sources: Counts, classes: Classes, /) -> Self:
         """Return the state for other classes, whose halfspaces are copies of these ``sources``."""
+
+
+def check_named(labels: Labels, known: Labels, named: Labels) -> None:
+    """Raise InputError if one of the labels is neither known nor named.
+
+    >>> check_named(np.array(["a", "b"]), np.array(["a"]), np.array(["a"]))
+    Traceback (most recent call last):
+    ...
+    rosenblatt.core.errors.InputError: y contains 'b', but classes=['a'] does not: name all of them
+    """
+    new = np.setdiff1d(labels, merged_classes(known, named, "classes"))
+    if len(new):
+        raise InputError(
+            f"y contains {new.tolist()[0]!r}, but classes={named.tolist()!r} does not: name all of them"
+        )
 
 
 AnyLearned = TypeVar("AnyLearned", bound=Extensible)

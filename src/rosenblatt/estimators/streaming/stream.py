@@ -180,8 +180,11 @@ class StreamLearner(LinearClassifier):
         if learned.classes.multilabel:
             check_labels(chunk.y, len(learned.classes))
             return learned
-        learned = self._with_new_classes(learned, chunk.y)
-        return learned if named is None else self._with_new_classes(learned, named, "classes")
+        found = self._with_new_classes(learned, chunk.y)
+        if named is None:
+            return found
+        new_classes.check_named(found.classes.labels, learned.classes.labels, named)
+        return self._with_new_classes(found, named, "classes")
 
     def _named(self, y: Labels, classes: LabelsLike) -> Labels:
         """Return the named classes; raise InputError if y cannot have them."""
