@@ -109,6 +109,17 @@ def test_each_epoch_of_a_run_proves_an_upper_end() -> None:
     assert display.upper[-1] <= p.margin_.upper
 
 
+def test_with_a_required_margin_all_updates_count() -> None:
+    p = Perceptron(margin=3.0, keep="last").fit(A, b)
+    assert p.n_updates_ > p.n_mistakes_
+    display = MarginDisplay.from_estimator(p)
+    largest = MaxMargin(margin="augmented").fit(A, b).margin_.upper
+    assert (display.upper >= largest * (1 - 1e-9)).all()
+    assert display.upper[-1] <= p.margin_.upper
+    ends = p.history_.norm / np.cumsum(p.history_.updates)
+    np.testing.assert_allclose(display.upper, np.minimum.accumulate(ends), rtol=1e-9)
+
+
 @pytest.mark.parametrize("order", ["cyclic", "shuffle"])
 def test_without_a_separator_the_interval_only_shrinks(order: str) -> None:
     random = np.random.RandomState(0)

@@ -245,7 +245,10 @@ def _run_text(learner: Any) -> str:
         parts.append(f"{order} order")
     history = getattr(learner, "history_", None)
     if isinstance(history, History):
-        parts += [_counted(len(history), "epoch"), _counted(int(history.mistakes.sum()), "mistake")]
+        n_mistakes, n_updates = int(history.mistakes.sum()), int(history.updates.sum())
+        parts += [_counted(len(history), "epoch"), _counted(n_mistakes, "mistake")]
+        if n_updates != n_mistakes:
+            parts.append(_counted(n_updates, "update"))
     outcome = getattr(learner, "outcome_", None)
     if outcome in _ENDINGS:
         parts.append(_ENDINGS[outcome])

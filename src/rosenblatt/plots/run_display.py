@@ -194,7 +194,7 @@ class MarginDisplay:
         """Draw the interval that a learner fitted on two classes has proved for the margin.
 
         A `MaxMargin` has an interval after each round of its search. A `Perceptron` that starts at zero
-        and takes equal steps proves an upper end after each epoch, ‖w‖ / (eta0 × mistakes so far), of
+        and takes equal steps proves an upper end after each epoch, ‖w‖ / (eta0 × updates so far), of
         which the smallest so far is drawn, and a lower end at the end of the run.
 
         >>> from rosenblatt import Perceptron
@@ -215,7 +215,7 @@ class MarginDisplay:
                 f"this {name} has no interval after each epoch: give one that starts at zero and has no "
                 "sample or class weights"
             )
-        so_far = ledger.eta0 * np.cumsum(history.mistakes)
+        so_far = ledger.eta0 * np.cumsum(history.updates)
         # The run rounds its final upper end outward, by more than any earlier one needs.
         rounding = max(0.0, margin.upper * so_far[-1] - history.norm[-1]) if so_far[-1] else 0.0
         upper = np.full(len(so_far), math.inf)
