@@ -150,7 +150,8 @@ def texts_of(
     found = _as_texts(coded.chunk(0).dictionary)
     trimmed = _trimmed(found)
     markers = pa.array([*MISSING_MARKERS, *missing], pa.string())
-    is_missing = pc.is_in(lowercase_booleans(trimmed), value_set=lowercase_booleans(markers))
+    same = lowercase_booleans if rewrite is None else as_names
+    is_missing = pc.is_in(same(trimmed), value_set=same(markers))
     if rewrite is not None:
         trimmed = rewrite(trimmed)
     # null cells have one code more than there are texts

@@ -101,6 +101,13 @@ def test_spellings_that_are_equal_as_float64_are_one_category() -> None:
     np.testing.assert_array_equal(as_dense(found), as_dense(same))
 
 
+def test_missing_markers_match_decimals_in_categories_by_value() -> None:
+    for cells in (["2.50", "1.5", "3"], [2.5, 1.5, 3.0]):
+        frame = pd.DataFrame({"c": cells})
+        encoder = TableEncoder(categorical=["c"], min_count=1, missing=[2.5]).fit(frame)
+        assert encoder.missing_counts_ == {"c": 1}
+
+
 def test_large_whole_numbers_stay_different_categories() -> None:
     texts = ["9007199254740992.00", "9007199254740993.00"]
     encoder = TableEncoder(categorical=["c"], min_count=1).fit(pd.DataFrame({"c": texts}))
