@@ -17,6 +17,7 @@ from rosenblatt import (
     separate,
     separate_in_feature_space,
 )
+from rosenblatt.lectures.general_position import in_general_position
 
 LARGE = [2**53, 2**53 + 1]  # equal as float64
 DECIMALS = [Decimal("0.1"), Decimal("0.10000000000000000001")]
@@ -96,6 +97,14 @@ def test_certificates_are_not_checked_on_rounded_numbers() -> None:
         falsehood = proof.falsehood(polars_frame({"a": column, "b": [0.5, 0.5]}), Y)
         assert falsehood is not None
         assert "X contains numbers that float64 cannot represent" in falsehood
+
+
+@pytest.mark.parametrize("form", [marked("mixed frame"), marked("Arrow"), marked("polars")])
+def test_points_in_frames_are_rows(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="X contains numbers that float64"):
+        in_general_position(FORMS[form]())
+    monkeypatch.setattr(f"{__name__}.LARGE", [3, 4])
+    assert in_general_position(FORMS[form]()) == in_general_position([[3, 0.5], [4, 0.5]])
 
 
 @pytest.mark.parametrize("form", [marked("Arrow"), marked("polars")])

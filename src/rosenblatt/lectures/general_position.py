@@ -28,6 +28,7 @@ from rosenblatt.core.types import MatrixLike, is_sparse
 from rosenblatt.kernels.sparse_input import as_dense
 from rosenblatt.lectures.counting import count_dichotomies
 from rosenblatt.lectures.units import signed_sum
+from rosenblatt.separability.checked_input import exact_table
 from rosenblatt.separability.solvers.integers import null_vector
 
 Row = tuple[int, ...]
@@ -130,7 +131,7 @@ def separable_dichotomies(X: MatrixLike, *, fit_intercept: bool = False) -> Iter
 
 def _as_points(X: MatrixLike, fit_intercept: bool) -> _Points:
     check_flag("fit_intercept", fit_intercept)
-    table = as_dense(X) if is_sparse(X) else X
+    table = exact_table(X) if hasattr(X, "columns") else as_dense(X) if is_sparse(X) else X
     listed = table.tolist() if isinstance(table, np.ndarray) else table
     try:
         rows = [[_fraction(value) for value in row] for row in listed]
