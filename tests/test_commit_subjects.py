@@ -15,7 +15,7 @@ Disable Display Divide Document Draw Drop Emit Enable Encode Ensure Escape Exclu
 Export Expose Extend Extract Fail Filter Find Finish Fix Flatten Fold Follow Forbid Format Free
 Generate Give Group Grow Guard Guess Handle Hash Hide Hold Ignore Implement Import Improve Include
 Increase Inline Insert Install Introduce Join Keep Label Learn Let Limit Link Lint List Load Log
-Lower Make Map Mark Match Measure Mention Merge Mirror Move Name Narrow Normalize Note Number
+Look Lower Make Map Mark Match Measure Mention Merge Mirror Move Name Narrow Normalize Note Number
 Offer Omit Open Optimize Order Pack Parse Pass Patch Permit Pin Plot Point Prefer Preserve
 Prevent Print Protect Prove Provide Publish Pull Put Raise Read Rebuild Recompute Record Redraw
 Reduce Refactor Refresh Refuse Regenerate Register Reject Release Remember Remove Rename Render
