@@ -52,10 +52,11 @@ BAD_SAMPLES = [
     (np.ones((0, 2)), r"X has shape \(0, 2\)"),
     (np.ones((2, 0)), r"X has shape \(2, 0\)"),
     (sp.csr_matrix((0, 3)), r"X has shape \(0, 3\)"),
-    ([["a"], ["b"]], "X has values of type <U1: give real numbers"),
+    ([["a"], ["b"]], "X contains text or dates: turn its columns into numbers first"),
     ([[1j], [2j]], "X has values of type complex128"),
     (sp.csr_matrix(np.array([[1j], [2j]])), "X has values of type complex128"),
-    (np.array([["x"], [1.0]], dtype=object), "X has values that are not numbers"),
+    (np.array([["x"], [1.0]], dtype=object), "X contains text or dates"),
+    (np.array([[{}], [1.0]], dtype=object), "X has values that are not numbers"),
     ([[1.0, 2.0], [3.0]], "X has"),
     ([[1.0, 2.0], [-math.inf, math.nan]], "X contains NaN in row 1, column 1$"),
     ([[1.0], [None]], "X contains NaN in row 1, column 0$"),
@@ -71,7 +72,8 @@ BAD_SAMPLES = [
     (sp.csr_matrix([[1.0], [1e200]]), "row 1 of X is too long"),
     (np.array([[1.0], [np.inf]], dtype=np.float32), "X contains infinity in row 1, column 0$"),
     (pd.DataFrame({"a": [1.0, np.nan]}), "X contains NaN in row 1, column 0$"),
-    (pd.DataFrame({"a": ["1", "x"]}), "X has values"),
+    (pd.DataFrame({"a": ["1", "x"]}), "column 'a' of X contains text or dates"),
+    (pd.DataFrame({"a": ["1", "2"]}), "column 'a' of X contains text or dates"),
     (None, "X has"),
 ]
 

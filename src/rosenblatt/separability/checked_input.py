@@ -1,5 +1,6 @@
 """Validation of samples and labels: a table of numbers, and sorted classes."""
 
+import datetime
 import math
 import numbers
 
@@ -12,6 +13,8 @@ from rosenblatt.core.labels import as_labels, distinct
 from rosenblatt.core.types import Floats, Labels, LabelsLike, MatrixLike, Numbers, is_sparse
 from rosenblatt.kernels.sparse_input import as_csr
 
+_NOT_NUMBERS = (str, bytes, datetime.date, datetime.timedelta)
+
 
 def as_samples(
     X: MatrixLike, y: LabelsLike, *, accepts_one_label: bool = False
@@ -21,6 +24,7 @@ def as_samples(
     if X.ndim != 2 or 0 in X.shape:
         raise InputError(f"X has shape {X.shape}: give a table with at least one row and column")
     if X.dtype.kind not in "biuf":
+        check_no_text(X)
         raise InputError(f"X has values of type {X.dtype}: give real numbers")
     if is_sparse(X):
         _check_exact(X.data)
@@ -60,6 +64,7 @@ def exact_table(X: MatrixLike) -> Numbers:
     except ValueError as error:
         raise InputError("X has rows of different lengths: give a table") from error
     except TypeError as error:
+        check_no_text(X)
         raise InputError("X has columns of different kinds: give real numbers") from error
     if not hasattr(X, "dtype") and table.dtype.kind == "f" and (np.abs(table) >= WHOLE).any():
         # A list or frame of integers and floats, which became floats: some may have been rounded.
@@ -70,6 +75,7 @@ def exact_table(X: MatrixLike) -> Numbers:
     try:
         numbers = table.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
+        check_no_text(X)
         raise InputError(
             f"X has values that are not numbers ({error}): give real numbers"
         ) from error
@@ -78,8 +84,28 @@ def exact_table(X: MatrixLike) -> Numbers:
     plain = [value.item() if isinstance(value, np.generic) else value for value in table.flat]
     exact = np.array(plain, dtype=np.object_).reshape(table.shape) == numbers
     if not (exact | np.isnan(numbers)).all():
+        check_no_text(X)
         raise _inexact()
     return numbers
+
+
+def check_no_text(X: MatrixLike) -> None:
+    """Raise InputError if an array, or a column of a frame, contains text or dates."""
+    if is_sparse(X):
+        return
+    names = getattr(X, "column_names", getattr(X, "columns", None))
+    places = {"X": X} if names is None else {f"column {name!r} of X": X[name] for name in names}
+    for place, column in places.items():
+        try:
+            values = np.asarray(column)
+        except (TypeError, ValueError):  # the caller has another error for it
+            continue
+        if values.dtype.kind in "mMSTU" or (
+            values.dtype.kind == "O" and any(isinstance(one, _NOT_NUMBERS) for one in values.flat)
+        ):
+            raise InputError(
+                f"{place} contains text or dates: turn its columns into numbers first, with TableEncoder"
+            )
 
 
 def _check_exact(values: Numbers) -> None:

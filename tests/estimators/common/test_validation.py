@@ -1,9 +1,20 @@
 """Errors for bad parameters and bad input."""
 
+from typing import Any
+
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
-from rosenblatt import InputError, Perceptron
+from rosenblatt import (
+    InputError,
+    KernelPerceptron,
+    MaxMargin,
+    PassiveAggressive,
+    Perceptron,
+    separate,
+)
 
 X = [[1.0, 2.0], [-1.0, 3.0], [0.0, 1.0]]
 y = [1, 0, 1]
@@ -99,3 +110,26 @@ def test_step_too_large_for_float64() -> None:
     p = Perceptron(max_iter=1)
     with pytest.raises(InputError):
         p.fit([[1.0], [1e10]], [1, 0], sample_weight=[1.0, 1e300])
+
+
+TEXTS = pd.DataFrame({"age": [1.0, 2.0, 3.0], "town": ["Rome", "Oslo", "Rome"]})
+FRAMES = [
+    TEXTS,
+    TEXTS.astype({"town": "category"}),
+    TEXTS.assign(town=pd.date_range("2020-01-01", periods=3)),
+    pa.Table.from_pandas(TEXTS),
+]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_text_columns_point_to_the_encoder(frame: Any) -> None:
+    message = "column 'town' of X contains text or dates: .*TableEncoder"
+    for learner in (Perceptron(), MaxMargin(), KernelPerceptron(), PassiveAggressive()):
+        with pytest.raises(InputError, match=message):
+            learner.fit(frame, y)
+    with pytest.raises(InputError, match=message):
+        Perceptron().partial_fit(frame, y)
+    with pytest.raises(InputError, match=message):
+        separate(frame, y)
+    with pytest.raises(InputError, match="TableEncoder"):
+        Perceptron().fit(TEXTS.to_numpy(), y)

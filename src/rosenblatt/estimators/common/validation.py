@@ -31,7 +31,7 @@ from rosenblatt.core.types import (
 from rosenblatt.estimators.common.learned import Features
 from rosenblatt.kernels.finite import check_finite
 from rosenblatt.kernels.sparse_input import as_csr
-from rosenblatt.separability.checked_input import check_unrounded
+from rosenblatt.separability.checked_input import check_no_text, check_unrounded
 from rosenblatt.training.label_matrix import as_matrix, is_matrix
 
 
@@ -114,8 +114,13 @@ def validated(
     checks_finite = options.pop("ensure_all_finite", True)
     X = converted(X, options["dtype"])
     try:
-        return validate_data(estimator, X, y, ensure_all_finite=checks_finite, **options)
-    except ValueError:
+        found = validate_data(estimator, X, y, ensure_all_finite=checks_finite, **options)
+        table = found[0] if isinstance(found, tuple) else found
+        if table.dtype.kind == "O":  # scikit-learn does not convert categories
+            check_no_text(X)
+        return found
+    except (TypeError, ValueError):
+        check_no_text(X)
         if checks_finite:  # scikit-learn's error does not name the row and column
             plain = {"accept_sparse": options["accept_sparse"], "dtype": options["dtype"]}
             check_finite(validate_data(_stand_in(estimator), X, ensure_all_finite=False, **plain))
