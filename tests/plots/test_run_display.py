@@ -46,6 +46,8 @@ def test_two_million_epochs_are_drawn_quickly_with_all_peaks() -> None:
     assert len(line.get_xdata()) <= 4000
     assert max(line.get_ydata()) == 900
     assert display.ax_.get_xscale() == "log"
+    assert display.ax_.get_xlabel() == "epoch (logarithmic)"
+    assert display.ax_.get_ylabel() == "mistakes (logarithmic)"
 
 
 def test_displays_share_given_axes() -> None:

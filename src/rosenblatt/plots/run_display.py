@@ -106,13 +106,14 @@ class MistakesDisplay:
         is_long = len(self.mistakes) > _MAX_LINEAR
         self._draw(0, self.mistakes, "mistakes per epoch", log=is_long)
         title = f"Mistakes per epoch: {int(self.mistakes.sum()):,} in total"
-        set_labels(self.ax_, "epoch", "mistakes", title)
         if self.bound is not None:
             self._draw(1, np.cumsum(self.mistakes), "mistakes so far", log=is_long)
             style = line_style(self.ax_, 2)
             text = f"bound: at most {int(self.bound):,} in total"
             self.ax_.axhline(self.bound, color=style.color, linestyle=style.dashes, label=text)
         self._scale(is_long)
+        is_log = self.ax_.get_yscale() != "linear"
+        set_labels(self.ax_, _label("epoch", is_long), _label("mistakes", is_log), title)
         if self.bound is not None:
             # Placing the legend at "best" takes seconds for long curves.
             legend(self.ax_, loc="lower left" if is_long else "best")
@@ -279,7 +280,8 @@ class MarginDisplay:
         if is_log:
             ax.set_yscale("log")
         ax.set_ylim(bottom, top)
-        set_labels(ax, self.step, f"margin{' (0 is at the bottom)' if is_log else ''}", self._title)
+        margin = "margin (logarithmic, 0 is at the bottom)" if is_log else "margin"
+        set_labels(ax, _label(self.step, is_long), margin, self._title)
         legend(ax, loc="upper right")  # "best" takes seconds for long curves
         return self
 
@@ -300,3 +302,7 @@ class MarginDisplay:
         if self.is_inseparable or final.upper == 0.0:
             return "The maximum margin is 0: no hyperplane separates the samples"
         return f"The maximum margin is in {final}"
+
+
+def _label(name: str, is_log: bool) -> str:
+    return f"{name} (logarithmic)" if is_log else name

@@ -176,8 +176,9 @@ def test_invalid_arguments_are_refused(call: object, message: str) -> None:
         call()
 
 
-def test_the_legend_of_the_cosines_covers_no_curve() -> None:
-    display = _drawn(trace(X, y))
+@pytest.mark.parametrize("start", [(0, 0), (-4, -4)])
+def test_the_legend_of_the_cosines_covers_no_curve(start: tuple[int, int]) -> None:
+    display = _drawn(trace(X, y, coef_init=start, eta0=0.5, max_iter=1000))
     display.figure_.canvas.draw()
     ax = display.axes_[1]
     box = ax.get_legend().get_window_extent().transformed(ax.transData.inverted())

@@ -124,8 +124,9 @@ class ConvergenceDisplay:
         self._mark_intersection(ax)
         both = np.concatenate([proof.cosines, proof.cosines_floor])
         lowest = float(np.nan_to_num(both).min())
+        bottom = min(0.0, 1.05 * lowest)
         # The legend goes above 1: no curve can be there.
-        ax.set_ylim(min(0.0, 1.05 * lowest), 1.5)
+        ax.set_ylim(bottom, 1.0 + 0.5 * (1.0 - bottom))
         ax.set_yticks([tick for tick in ax.get_yticks() if lowest <= tick <= 1.0])
         set_labels(ax, "mistakes so far, k", "cos θ", "cos θ above its lower bound")
 
