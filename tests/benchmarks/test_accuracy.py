@@ -20,7 +20,7 @@ def folder(tmp_path: Path) -> Path:
     """Return a folder with the bundled sonar set, a small a9a, images, iris and news."""
     (tmp_path / "small").mkdir()
     shutil.copy(sonar(), tmp_path / "small" / "sonar.csv")
-    lines = [f"{k},{-k},{'abc'[k % 3]}" for k in range(60)]
+    lines = [f"{k},{-2 * k},{'abc'[k % 3]}" for k in reversed(range(60))]
     (tmp_path / "small" / "iris.csv").write_text("\n".join(lines) + "\n")
     (tmp_path / "a9a").mkdir()
     (tmp_path / "a9a" / "a9a").write_text("-1 1:1\n-1 2:1\n+1 3:1 5:1\n+1 4:1\n")

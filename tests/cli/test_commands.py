@@ -444,3 +444,18 @@ def test_the_exit_codes_are_described(capsys: pytest.CaptureFixture[str]) -> Non
     out = " ".join(capsys.readouterr().out.split())
     for code in ("0 done", "1 the certificate is false", "2 bad input", "70", "130", "141"):
         assert code in out
+
+
+@pytest.mark.parametrize("options", [[], ["--shards", "2"]])
+def test_a_count_of_the_rows_is_excluded_unless_it_is_numeric(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    path = tmp_path / "turnout.csv"
+    path.write_text("nr,age,y\n" + "".join(f"{k},{k % 7},{k // 30}\n" for k in range(60)))
+    arguments = ["learn", str(path), *options]
+    facts = document(arguments, capsys)
+    assert [column["width"] for column in facts["columns"]] == [0, 1]
+    assert facts["training_mistakes"] > 9
+    assert document([*arguments, "--numeric", "nr"], capsys)["training_mistakes"] == 0
+    assert run(arguments) == 0
+    assert "nr (counts the rows; --numeric nr keeps it)" in capsys.readouterr().out

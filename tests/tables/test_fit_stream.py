@@ -14,9 +14,10 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from made_tables import mixed_tables
 from rosenblatt import InputError, TableEncoder
 from rosenblatt.tables import facts
-from rosenblatt.tables.columns import Words
+from rosenblatt.tables.columns import LeftOut, Words
 from rosenblatt.tables.facts import ID, Limits
 from rosenblatt.tables.learning import ColumnFacts, EncoderOptions
+from rosenblatt.tables.table_facts import joined_facts
 
 CELLS = {
     "texts": st.sampled_from(["a", "b", "True", "true", " 7", "1.5", "?", "2020-01-02", "x y z w"]),
@@ -151,3 +152,21 @@ def test_a_columns_first_chunk_may_be_empty() -> None:
     encoder = TableEncoder().fit_stream(map(pa.table, chunks))
     assert encoder.missing_counts_ == {"a": 3}
     assert encoder.columns_[0].fill == 1.5
+
+
+@pytest.mark.parametrize("size", [1, 7, 25, 40])
+@pytest.mark.parametrize("kind", [int, float, str])
+@pytest.mark.parametrize("is_broken", [False, True])
+def test_a_count_of_the_rows_in_any_chunks_and_parts(
+    size: int, kind: type, is_broken: bool
+) -> None:
+    values = [kind(k) for k in range(5, 45)]
+    if is_broken:
+        values[25] = kind(99)
+    tables = [pa.table({"nr": values[k : k + size]}) for k in range(0, 40, size)]
+    (column,) = TableEncoder().fit_stream(tables).columns_
+    assert isinstance(column, LeftOut) != is_broken
+    parts = [TableEncoder().new_facts(["nr"], is_part=True) for _ in tables]
+    for part, table in zip(parts, tables, strict=True):
+        part.add(table)
+    assert TableEncoder().fit_facts(joined_facts(parts, ["nr"])).columns_ == (column,)

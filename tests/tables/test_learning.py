@@ -14,13 +14,13 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.tables.cells import MISSING_MARKERS, numbers_of, texts_of
 from rosenblatt.tables.columns import LeftOut
 from rosenblatt.tables.encoder import TableEncoder
-from rosenblatt.tables.facts import EMPTY, ID, SINGLE
+from rosenblatt.tables.facts import COUNTER, EMPTY, ID, SINGLE
 from rosenblatt.tables.learning import ColumnFacts, EncoderOptions
 
 
 def column_of(values: list[Any], name: str = "c", **options: Any) -> Any:
     facts = ColumnFacts(name, EncoderOptions(**options))
-    facts.add(pa.chunked_array([values]))
+    facts.add(pa.chunked_array([list(values)]))
     return facts.summary().column
 
 
@@ -56,6 +56,10 @@ def test_the_kind_of_a_column(values: list[Any], kind: str) -> None:
         ([3, 1, 2], "id", ID),
         ([3, 1, 2], "customer_id", ID),
         ([0, 1, 2], "", ID),
+        (range(1, 21), "nr", COUNTER),
+        ([float(k) for k in range(-3, 30)], "seq", COUNTER),
+        ([str(k) for k in range(1990, 2200)], "n", COUNTER),
+        (range(30), "row_id", ID),
         (["x"] * 30, "c", SINGLE),
         ([7.5] * 30, "c", SINGLE),
         (["7", "7.0"], "c", SINGLE),
@@ -201,3 +205,33 @@ def test_a_column_is_never_excluded_and_missing() -> None:
     encoder = TableEncoder(ignore=["skip"]).fit(pa.table(table))
     assert sum(isinstance(column, LeftOut) for column in encoder.columns_) == 5
     assert encoder.missing_counts_ == {"age": 1}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        range(19),  # few
+        range(1990, 2020),  # years
+        [*range(30), 30, 30],
+        [*range(30), None],
+        [*range(30), 31],
+        range(0, 60, 2),
+        range(30, 0, -1),
+        [k + 0.5 for k in range(30)],
+        [2.0**53] * 30 + [0.0],
+        [datetime.date(2020, 1, 1 + k) for k in range(30)],
+    ],
+)
+def test_numbers_that_do_not_count_the_rows(values: Any) -> None:
+    kind = "date" if isinstance(values[0], datetime.date) else "number"
+    assert column_of(list(values)).kind == kind
+
+
+def test_numeric_columns_are_kept() -> None:
+    for values in (range(30), [str(k) for k in range(30)], [7] * 30, ["007", "008"] * 20):
+        column = column_of(list(values), "id", numeric=["id"])
+        assert column.kind == "number"
+    with pytest.raises(InputError, match="row 1: 'x' is not a number"):
+        column_of(["1", "x"], numeric=["c"])
+    with pytest.raises(InputError, match="column 'c' is in both categorical and numeric"):
+        TableEncoder(categorical=["c"], numeric=["c"]).fit(pa.table({"c": [1, 2]}))

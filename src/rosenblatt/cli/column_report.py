@@ -9,6 +9,7 @@ from rosenblatt.cli.report import Facts
 from rosenblatt.inspection.description import column_facts
 from rosenblatt.tables.columns import Category, LeftOut, Number
 from rosenblatt.tables.encoder import TableEncoder
+from rosenblatt.tables.facts import COUNTER
 
 _KINDS = {
     "number": ("number", "numbers"),
@@ -56,7 +57,7 @@ def column_lines(preparation: Any) -> dict[str, str]:
     }
     if slashed:
         lines["Dates"] = ", ".join(f"{name} as {way}" for name, way in slashed.items())
-    excluded = [f"{one.name} ({one.reason})" for one in columns if isinstance(one, LeftOut)]
+    excluded = [_excluded(one) for one in columns if isinstance(one, LeftOut)]
     if excluded:
         lines["Excluded"] = _some(excluded)
     if preparation.is_scaled_:
@@ -64,6 +65,13 @@ def column_lines(preparation: Any) -> dict[str, str]:
     elif preparation.scale == "unit":
         lines["Scale"] = _UNIT
     return lines
+
+
+def _excluded(one: LeftOut) -> str:
+    reason = (
+        f"counts the rows; --numeric {one.name} keeps it" if one.reason == COUNTER else one.reason
+    )
+    return f"{one.name} ({reason})"
 
 
 def _listed(counts: dict[str, int]) -> str:

@@ -121,6 +121,17 @@ Categorical = Annotated[
         rich_help_panel=READING,
     ),
 ]
+Numeric = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--numeric",
+        metavar="COLUMNS",
+        help="Columns of numbers to keep, although they look like ids, count the rows or are constant.",
+        show_default=False,
+        callback=split_lists,
+        rich_help_panel=READING,
+    ),
+]
 TextColumns = Annotated[
     list[str] | None,
     typer.Option(
@@ -373,6 +384,7 @@ def column_options(
     missing: list[str] | None,
     scale: Scales | None = Scales.none,
     min_count: int = 1,
+    numeric: list[str] | None = None,
 ) -> "ColumnOptions":
     """Return the options about columns, as the encoder takes them."""
     from rosenblatt.io.samples.preparation import ColumnOptions
@@ -384,6 +396,7 @@ def column_options(
         missing or (),
         None if scale is None else scale.value,
         min_count,
+        numeric or (),
     )
 
 

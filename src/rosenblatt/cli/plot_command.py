@@ -19,6 +19,7 @@ from rosenblatt.cli.options import (
     Label,
     Missing,
     NoIntercept,
+    Numeric,
     ScaleOfTables,
     Seed,
     TextColumns,
@@ -110,6 +111,7 @@ def plot(
     label: Label = None,
     ignore: Ignore = None,
     categorical: Categorical = None,
+    numeric: Numeric = None,
     text: TextColumns = None,
     missing: Missing = None,
     decimal: Decimal = ".",
@@ -133,7 +135,9 @@ def plot(
     picture_options = PictureOptions(theme.value, width, height, dpi)
     check_size(output, picture_options)
     layout = Reading(kind.value, label, header, decimal)
-    columns = column_options(ignore, categorical, text, missing, scale, min_count=3)
+    columns = column_options(
+        ignore, categorical, text, missing, scale, min_count=3, numeric=numeric
+    )
     samples = read_samples(data, layout, columns, one_label_words(no_intercept))
     run = Run(max_epochs, time_limit, not no_intercept, seed)
     draw_kind(output, samples, picture.value, run, picture_options, sides)

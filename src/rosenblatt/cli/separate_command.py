@@ -20,6 +20,7 @@ from rosenblatt.cli.options import (
     LabeledData,
     Missing,
     NoIntercept,
+    Numeric,
     Plot,
     Scale,
     Scales,
@@ -94,6 +95,7 @@ def separate(
     label: Label = None,
     ignore: Ignore = None,
     categorical: Categorical = None,
+    numeric: Numeric = None,
     text: TextColumns = None,
     missing: Missing = None,
     decimal: Decimal = ".",
@@ -115,7 +117,7 @@ def separate(
     if certificate is not None:
         check_writable(certificate, "certificate", *samples_paths(data))
     check_plot(plot, samples_paths(data), certificate)
-    columns = column_options(ignore, categorical, text, missing, scale)
+    columns = column_options(ignore, categorical, text, missing, scale, numeric=numeric)
     reading = Reading(kind.value, label, header, decimal)
     options: dict[str, Any] = {
         "fit_intercept": not no_intercept,
@@ -184,6 +186,7 @@ def verify(
     label: Label = None,
     ignore: Ignore = None,
     categorical: Categorical = None,
+    numeric: Numeric = None,
     text: TextColumns = None,
     missing: Missing = None,
     decimal: Decimal = ".",
@@ -202,7 +205,7 @@ def verify(
     from rosenblatt.cli.open_samples import read_samples
     from rosenblatt.io import Reading
 
-    columns = column_options(ignore, categorical, text, missing, scale)
+    columns = column_options(ignore, categorical, text, missing, scale, numeric=numeric)
     reading = Reading(kind.value, label, header, decimal)
     samples = read_samples(data, reading, columns, None)
     limit = max_document_bytes(len(samples.y), samples.X.shape[1], samples.classes.tolist())

@@ -41,6 +41,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     categorical : names, default=()
         Columns whose values, numbers included, are names of groups. Decimals match by value, 2.5 and
         2.50, but codes such as 007 only as they are written.
+    numeric : names, default=()
+        Columns of numbers to keep, although they look like ids, count the rows (20 or more in order, but
+        not years) or are constant.
     ignore : names, default=()
         Columns to exclude.
     text : names, default=()
@@ -90,6 +93,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self,
         *,
         categorical: Names = (),
+        numeric: Names = (),
         ignore: Names = (),
         text: Names = (),
         missing: Sequence[object] | Mapping[str, Sequence[object]] = (),
@@ -97,6 +101,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         min_count: int = 3,
     ) -> None:
         self.categorical = categorical
+        self.numeric = numeric
         self.ignore = ignore
         self.text = text
         self.missing = missing
@@ -254,7 +259,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
         missing = self.missing if isinstance(self.missing, Mapping) else {None: self.missing}
         checked("missing", [name for name in missing if name is not None])
-        ways = {way: checked(way, getattr(self, way)) for way in ("categorical", "ignore", "text")}
+        kinds = ("categorical", "numeric", "ignore", "text")
+        ways = {way: checked(way, getattr(self, way)) for way in kinds}
         for (way, given), (other, others) in combinations(ways.items(), 2):
             for name in set(given) & set(others):
                 raise InputError(
@@ -266,6 +272,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             ways["text"],
             {name: _marker_texts(name, values) for name, values in missing.items()},
             whole_number("min_count", self.min_count, 1),
+            numeric=ways["numeric"],
         )
 
     def _ordered(self) -> list[Number | Category | Words]:

@@ -13,7 +13,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Floats
 from rosenblatt.tables.cells import (
     ISO,
     CellError,
@@ -29,12 +31,14 @@ from rosenblatt.tables.moments import Moments
 from rosenblatt.tables.text_counts import TextCounts
 from rosenblatt.tables.word_counts import WordCounts
 
-IGNORED, ID, SINGLE, EMPTY = (
+IGNORED, ID, COUNTER, SINGLE, EMPTY = (
     "as requested",
     "an id: all values differ",
+    "counts the rows; declare it numeric to keep it",
     "one value only",
     "no value",
 )
+_FEWEST_COUNTED, _YEARS = 20, (1500, 2100)
 
 _CALLED_ID = re.compile(r"(?i:(?:.*[_ .-])?id|index|unnamed: 0|rownames|)|.*[a-z]I[Dd]")
 
@@ -104,11 +108,14 @@ class NumberFacts:
         *,
         kind: str = "number",
         dates: str = "",
+        is_declared: bool = False,
     ) -> None:
         self.n_missing = 0
         self._name, self._kind, self._missing, self._dates = name, kind, missing, dates
-        self._moments = Moments()
-        self._id_detector = IdDetector(limits) if kind == "number" and has_id_name(name) else None
+        self._moments, self._is_declared = Moments(), is_declared
+        may_be_id = kind == "number" and not is_declared and has_id_name(name)
+        self._id_detector = IdDetector(limits) if may_be_id else None
+        self._counter = RowCounter()
         self._fault: InputError | None = None
 
     def add(self, cells: Cells, first_row: int) -> None:
@@ -131,6 +138,7 @@ class NumberFacts:
         self.n_missing += int(np.count_nonzero(is_missing))
         if self._id_detector is not None and whole is None:
             self._id_detector.add(values[~is_missing])
+        self._counter.add(values)
         self._moments.add(values)
 
     def add_texts(self, texts: TextCounts) -> None:
@@ -138,15 +146,17 @@ class NumberFacts:
         values = text_numbers(self._name, texts, self._missing, self._dates, self._kind)
         is_missing = np.isnan(values)
         self.n_missing += int(texts.counts[is_missing].sum())
+        twice = np.repeat(values, np.minimum(texts.counts, 2))
         if self._id_detector is not None:
-            twice = np.minimum(texts.counts[~is_missing], 2)
-            self._id_detector.add(np.repeat(values[~is_missing], twice))
+            self._id_detector.add(twice[~np.isnan(twice)])
+        self._counter.add(twice)
         self._moments.add(values, texts.counts)
 
     def join(self, later: "NumberFacts", n_before: int) -> None:
         """Add the statistics of a later part, whose first row has the number ``n_before``."""
         self.n_missing += later.n_missing
         self._moments.join(later._moments)
+        self._counter.join(later._counter)
         if self._id_detector is not None and later._id_detector is not None:
             self._id_detector.join(later._id_detector)
         if later._fault is not None:
@@ -160,10 +170,8 @@ class NumberFacts:
             raise self._fault
         if self._moments.n == 0:
             return Summary(LeftOut(self._name, EMPTY))
-        # of one sample, every value is the only one
-        is_single = self._moments.lowest == self._moments.highest and self._moments.n > 1
-        if is_single and not self.n_missing:
-            return Summary(LeftOut(self._name, SINGLE))
+        if reason := self._reason_to_exclude():
+            return Summary(LeftOut(self._name, reason))
         kind, dates = self._kind, self._dates
         mean, spread = self._moments.mean(), self._moments.spread()
         # days since 1970 are far from 0, so count from the column's first day
@@ -172,6 +180,54 @@ class NumberFacts:
             dates = ISO  # the format if later cells are text
         column = Number(self._name, kind, mean, self.n_missing > 0, center, 1.0, dates)
         return Summary(column, self.n_missing, mean, spread, self._moments.are_zero_or_one())
+
+    def _reason_to_exclude(self) -> str | None:
+        if self._is_declared or self.n_missing:
+            return None
+        if self._kind == "number" and self._counter.counts_rows:
+            return COUNTER
+        # of one sample, every value is the only one
+        is_single = self._moments.lowest == self._moments.highest and self._moments.n > 1
+        return SINGLE if is_single else None
+
+
+class RowCounter:
+    """Detects numbers that count the rows: each is one more than the one before, and they are not years.
+
+    >>> counter = RowCounter()
+    >>> for start in (7, 19):
+    ...     counter.add(np.arange(start, start + 12.0))
+    >>> counter.counts_rows
+    True
+    """
+
+    def __init__(self) -> None:
+        self._first, self._n, self._is_possible = 0.0, 0, True
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether there are at least 20 numbers that count the rows."""
+        last = self._first + self._n - 1
+        are_years = _YEARS[0] <= self._first and last <= _YEARS[1]
+        return self._is_possible and self._n >= _FEWEST_COUNTED and not are_years
+
+    def add(self, values: Floats) -> None:
+        """Add the numbers of the next rows; NaN counts nothing."""
+        if self._is_possible and len(values):
+            first = float(values[0])
+            counts = abs(first) < WHOLE / 2 and first.is_integer()  # 2**53 + 1 is 2**53
+            counts = counts and bool((values[1:] == values[:-1] + 1.0).all())
+            self._append(first, len(values), is_possible=counts)
+
+    def join(self, later: "RowCounter") -> None:
+        """Add the numbers of a later part."""
+        if later._n:
+            self._append(later._first, later._n, is_possible=later._is_possible)
+
+    def _append(self, first: float, n: int, *, is_possible: bool) -> None:
+        self._first = self._first if self._n else first
+        self._is_possible &= is_possible and first == self._first + self._n
+        self._n += n
 
 
 class IdDetector:

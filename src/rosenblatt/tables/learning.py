@@ -48,6 +48,7 @@ class EncoderOptions:
     missing: Mapping[str | None, Sequence[str]] = field(default_factory=dict)
     min_count: int = 1
     kinds: Mapping[str, TextKind] = field(default_factory=dict)
+    numeric: Collection[str] = ()
 
     def missing_in(self, name: str) -> tuple[str, ...]:
         """Return the user's missing markers for a column."""
@@ -162,6 +163,8 @@ class ColumnFacts:
         missing = options.missing_in(name)
         if name in options.text:
             return WordFacts(name, missing, limits)
+        if name in options.numeric and not pa.types.is_temporal(kind):
+            return NumberFacts(name, missing, limits, is_declared=True)
         is_declared = pa.types.is_dictionary(kind) and not is_text(kind)
         if name in options.categorical or is_declared:
             return CategoryFacts(name, missing, limits, options.min_count)

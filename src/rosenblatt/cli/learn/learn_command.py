@@ -28,6 +28,7 @@ from rosenblatt.cli.options import (
     ModelOutput,
     Multiclass,
     NoIntercept,
+    Numeric,
     Orders,
     Plot,
     ScaleOfTables,
@@ -124,6 +125,7 @@ def learn(
     label: Label = None,
     ignore: Ignore = None,
     categorical: Categorical = None,
+    numeric: Numeric = None,
     text: TextColumns = None,
     missing: Missing = None,
     decimal: Decimal = ".",
@@ -182,7 +184,9 @@ def learn(
         fit_intercept=False if no_intercept else None,
         random_state=seed if learner is not Learner["max-margin"] else None,
     )
-    columns = column_options(ignore, categorical, text, missing, scale, min_count=3)
+    columns = column_options(
+        ignore, categorical, text, missing, scale, min_count=3, numeric=numeric
+    )
     reading = Reading(kind.value, label, header, decimal)
     if shards is not None:
         from rosenblatt.cli.learn.sharded_learn import ShardedRequest, learn_in_shards

@@ -25,6 +25,7 @@ class ReadingOptions:
     decimal: str = "."
     ignore: Sequence[str] = ()
     categorical: Sequence[str] = ()
+    numeric: Sequence[str] = ()
     text: Sequence[str] = ()
     missing: Sequence[str] = ()
     scale: str | None = None
@@ -36,7 +37,7 @@ class ReadingOptions:
         check_choice("kind", self.kind, ("auto", "csv", "libsvm", "parquet", "arrow"))
         if self.header is not None:
             check_flag("header", self.header)
-        for name in ("ignore", "categorical", "text", "missing"):
+        for name in ("ignore", "categorical", "numeric", "text", "missing"):
             values = getattr(self, name)
             if isinstance(values, str) or not all(isinstance(value, str) for value in values):
                 raise InputError(f"{name}={values!r:.100} is not accepted: use a list of strings")
@@ -46,7 +47,13 @@ def file_survey_options(n_shards: int, **options: Any) -> SurveyOptions:
     """Return the options of the first round from those of `ReadingOptions`."""
     own = ReadingOptions(**options)
     columns = ColumnOptions(
-        own.ignore, own.categorical, own.text, own.missing, own.scale, own.min_count
+        own.ignore,
+        own.categorical,
+        own.text,
+        own.missing,
+        own.scale,
+        own.min_count,
+        own.numeric,
     )
     lines = LineReading(zero_based=own.zero_based, text_labels=own.text_labels)
     reading = Reading(own.kind, own.label, own.header, own.decimal)

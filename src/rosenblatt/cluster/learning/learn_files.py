@@ -159,8 +159,8 @@ def learn(
     ``allow_open`` is true. After each epoch the run is saved to the file ``checkpoint``; with
     ``resume`` it continues from there, if the file exists. The ``reading`` options are ``kind``,
     ``label``, ``header``, ``decimal``, ``zero_based`` and ``text_labels`` as in `rosenblatt.stream`,
-    and ``ignore``, ``categorical``, ``text``, ``missing``, ``scale`` and ``min_count`` as in
-    `TableEncoder`.
+    and ``ignore``, ``categorical``, ``numeric``, ``text``, ``missing``, ``scale`` and ``min_count`` as
+    in `TableEncoder`.
 
     >>> from rosenblatt import Perceptron, cluster, read
     >>> path = getfixture("tmp_path") / "data.svm"

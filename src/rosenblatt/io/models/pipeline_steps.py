@@ -271,6 +271,7 @@ STEPS = {
             "TableEncoder",
             {
                 "categorical": _check_texts,
+                "numeric": _check_texts,
                 "ignore": _check_texts,
                 "text": _check_texts,
                 "missing": _check_missing,

@@ -31,11 +31,17 @@ class ColumnOptions:
     missing: Sequence[str] = ()
     scale: str | None = "none"
     min_count: int = 1
+    numeric: Sequence[str] = ()
 
     @property
     def anywhere(self) -> list[str]:
         """The values that count as missing in every column."""
         return [value for value in self.missing if "=" not in value]
+
+    @property
+    def are_about_columns(self) -> bool:
+        """Whether an option needs a table."""
+        return any((self.ignore, self.categorical, self.text, self.missing, self.numeric))
 
 
 def prepared(file: str, table: Table, options: ColumnOptions) -> tuple[Any, MatrixLike]:
@@ -54,7 +60,7 @@ def check_fits_kind(
     """Raise InputError if options do not fit the kind of a file that is not read whole."""
     if is_table and has_zero_based:
         raise InputError(f"{name}: zero_based applies only to libsvm files; this is a table")
-    if not is_table and (options.ignore or options.categorical or options.text or options.missing):
+    if not is_table and options.are_about_columns:
         raise InputError(f"{name}: a libsvm file has no columns to ignore, encode or fill")
     if not is_table and options.scale == "standard":
         raise InputError(
@@ -130,6 +136,7 @@ def new_encoder(
     missing = missing_by_column(file, columns, features, options)
     return TableEncoder(
         categorical=named(options.categorical),
+        numeric=named(options.numeric),
         ignore=named(options.ignore),
         text=named(options.text),
         missing=missing if options.missing else (),
@@ -158,7 +165,7 @@ def _named_features(
 
 def _sparse(file: str, table: Table, options: ColumnOptions) -> tuple[Any, MatrixLike]:
     """Return a libsvm file's scaler, if any, and its samples, which stay sparse."""
-    if options.ignore or options.categorical or options.text or options.missing:
+    if options.are_about_columns:
         raise InputError(f"{file}: a libsvm file has no columns to ignore, encode or fill")
     if options.scale == "unit":
         return row_normalizer(table.X.shape[1]), unit_rows(table.X)
