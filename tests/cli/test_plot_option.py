@@ -38,6 +38,12 @@ def test_the_picture_has_names_and_is_in_the_report(
     assert (["Picture", str(again)] in lines) == (command != "trace")
 
 
+def test_a_model_without_epochs_has_a_caption(data: Path, tmp_path: Path) -> None:
+    path = tmp_path / "plane.svg"
+    assert run(["learn", str(data), "--learner", "max-margin", "--plot", str(path)]) == 0
+    assert "The run of 'rosenblatt learn': MaxMargin" in svg_words(path)
+
+
 def test_reports_without_a_picture(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert document(["separate", str(data)], capsys)["picture"] is None
     assert "picture" not in document(["trace", str(data)], capsys)

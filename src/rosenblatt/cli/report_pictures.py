@@ -173,7 +173,7 @@ def _prepared(
         "margin": lambda: MarginDisplay.from_estimator(learner),
         "separators": lambda: SeparatorsDisplay.from_samples(X, y, max_iter=learner.n_iter_),
     }
-    return draws[kind], f"The plain perceptron of the lectures: {_run_text(learner)}"
+    return draws[kind], f"The plain perceptron of the lectures: {', '.join(_run_parts(learner))}"
 
 
 def draw_learned(path: Path, samples: Samples, result: Report) -> None:
@@ -234,10 +234,11 @@ def _draw(
 
 
 def _learned_text(learner: Any) -> str:
-    return f"The run of 'rosenblatt learn': {type(learner).__name__}, {_run_text(learner)}"
+    parts = [type(learner).__name__, *_run_parts(learner)]
+    return f"The run of 'rosenblatt learn': {', '.join(parts)}"
 
 
-def _run_text(learner: Any) -> str:
+def _run_parts(learner: Any) -> list[str]:
     """Return the order of visits, the epochs, the mistakes and, if it matters, how the run ended."""
     parts = []
     if hasattr(learner, "order"):
@@ -252,7 +253,7 @@ def _run_text(learner: Any) -> str:
     outcome = getattr(learner, "outcome_", None)
     if outcome in _ENDINGS:
         parts.append(_ENDINGS[outcome])
-    return ", ".join(parts)
+    return parts
 
 
 def _counted(n: int, noun: str) -> str:
