@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from commands import document, interrupt, on_terminal, refused
-from rosenblatt import Perceptron, load, read, stream
+from rosenblatt import InputError, Perceptron, cluster, load, read, stream
 from rosenblatt.cli import run
 
 
@@ -120,6 +120,22 @@ def test_a_resumed_run_says_where_it_continued(
     assert "Resumed" not in capsys.readouterr().out
     assert run(arguments) == 0
     assert "\nResumed            after pass 1\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [["stream"], ["learn", "--shards", "2"]])
+def test_a_checkpoint_is_not_overwritten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    data, checkpoint = _samples(tmp_path / "data.svm"), tmp_path / "checkpoint"
+    arguments = [*command, str(data), "--checkpoint", str(checkpoint)]
+    assert run(arguments) == 0
+    before = checkpoint.read_bytes()
+    capsys.readouterr()
+    said = refused(arguments, capsys)
+    assert f"--checkpoint {checkpoint}: this file exists already; add --resume" in said
+    assert checkpoint.read_bytes() == before
+    with pytest.raises(InputError, match="exists already: use resume=True"):
+        cluster.learn(data, checkpoint=checkpoint)
 
 
 @pytest.mark.slow

@@ -227,7 +227,7 @@ def test_checkpoint_of_another_run_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(
         InputError, match="random_state=None does not go together with a checkpoint"
     ):
-        cluster.learn(path, Perceptron(random_state=None), checkpoint=checkpoint)
+        cluster.learn(path, Perceptron(random_state=None), checkpoint=tmp_path / "new")
 
 
 @pytest.mark.parametrize(

@@ -321,7 +321,7 @@ Checkpoint = Annotated[
     ),
 ]
 Resume = Annotated[
-    bool, typer.Option("--resume", help="Continue from the checkpoint, if the file exists.")
+    bool, typer.Option("--resume", help="Continue from the checkpoint if the file exists.")
 ]
 
 # Shards
@@ -417,6 +417,11 @@ def check_absent(options: Mapping[str, object], sentence: str) -> None:
 
 
 def check_checkpoint(checkpoint: Path | None, *, resume: bool) -> None:
-    """Raise if there is nothing to resume from."""
+    """Raise if there is nothing to resume from, or if a new run would overwrite a checkpoint."""
     if resume and checkpoint is None:
         raise InputError("--resume needs --checkpoint: the file to continue from")
+    if checkpoint is not None and checkpoint.is_file() and not resume:
+        raise InputError(
+            f"--checkpoint {checkpoint}: this file exists already; add --resume to continue from it, or "
+            "name another file"
+        )

@@ -40,7 +40,6 @@ from rosenblatt.cli.options import (
     Verbose,
     Workers,
     check_absent,
-    check_checkpoint,
     check_plot,
     column_options,
     split_lists,
@@ -196,7 +195,6 @@ def learn(
             {"--folds": folds, "--plot": plot},
             "{} does not go with --shards, which never reads files whole: leave one of them out",
         )
-        check_checkpoint(checkpoint, resume=resume)
         name = "threads" if engine is None else engine.value
         learn_in_shards(
             ShardedRequest(

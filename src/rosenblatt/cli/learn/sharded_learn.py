@@ -9,6 +9,7 @@ from typing import Any
 from rosenblatt.cli.learn.chosen_learner import class_weights
 from rosenblatt.cli.learn.sharded_progress import ShownRounds
 from rosenblatt.cli.learn.sharded_report import sharded_facts, sharded_lines
+from rosenblatt.cli.options import check_checkpoint
 from rosenblatt.cli.report import print_facts, print_json
 from rosenblatt.cluster.engine_choice import EngineChoice
 from rosenblatt.cluster.files.reading_options import survey_options
@@ -50,6 +51,7 @@ def learn_in_shards(request: ShardedRequest) -> None:
         if path is not None:
             others = [one for one in given if one is not path]
             check_writable(path, what, *local_paths(request.data), *others)
+    check_checkpoint(request.checkpoint, resume=request.resumes)
     watch = Stopwatch()
     with ShownRounds() as progress:
         run = learn_files(

@@ -175,6 +175,11 @@ def learn(
     places = [files] if isinstance(files, str | Path) else list(files)
     if resume and checkpoint is None:
         raise InputError("resume=True needs a checkpoint to continue from: give its file name")
+    if checkpoint is not None and Path(checkpoint).is_file() and not resume:
+        raise InputError(
+            f"checkpoint={str(checkpoint)!r} exists already: use resume=True to continue from it, or "
+            "give another file name"
+        )
     return learn_files(
         places,
         Perceptron() if learner is None else learner,
