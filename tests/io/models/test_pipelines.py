@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import Perceptron as OtherPerceptron
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import (
@@ -272,3 +273,11 @@ def test_rewriting_a_file_unchanged_loses_nothing(tmp_path: Path) -> None:
     document, tensors = parts_of_file(tmp_path / "model")
     forge(tmp_path / "again", json.dumps(document), tensors)
     same_pipeline(load(tmp_path / "model"), load(tmp_path / "again"))
+
+
+def test_a_column_transformer_is_named_with_a_way_out(tmp_path: Path) -> None:
+    chosen = ColumnTransformer([("numbers", StandardScaler(), [0])])
+    model = make_pipeline(chosen, Perceptron()).fit([[1.0, 2.0], [3.0, 4.0]], ["a", "b"])
+    message = "the step 'columntransformer', a ColumnTransformer, .* TableEncoder encodes columns"
+    with pytest.raises(InputError, match=message):
+        save(model, tmp_path / "model")

@@ -193,11 +193,12 @@ def _check_pipeline(pipeline: Pipeline) -> None:
 
 def _check_class(name: str, step: object, accepted: list[str], where: str) -> None:
     kind = type(step).__name__
+    hint = "; TableEncoder encodes columns of every kind" if kind == "ColumnTransformer" else ""
     known = STEPS[kind].is_kind_of(step) if kind in STEPS else _is_ours(step)
     if kind not in accepted or not known:
         raise InputError(
             f"the step {quoted(name)}, a {kind}, cannot be saved: {where}, a Pipeline in a model file "
-            f"may have {', '.join(accepted)}"
+            f"may have {', '.join(accepted)}{hint}"
         )
 
 
