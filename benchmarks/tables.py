@@ -11,7 +11,7 @@ paired by fold; their standard error is the standard deviation of the 15 differe
 package is missing are skipped.
 
 Boosting is measured on the folds of the first seed, learns from at most 10,000 rows, and is left out
-if there are more than 2,000 columns.
+if there are more than 2,000 columns or 10 classes.
 
 With `--times`, whole processes of `rosenblatt learn FILE` are timed instead, next to those of an earlier
 version, whose checkout `--earlier` names.
@@ -45,7 +45,7 @@ REFERENCE = "logistic regression"
 _FOLDS, _SEEDS = 5, 3
 _EQUAL = 0.002
 _TIME_LIMIT = 60.0  # the command line's
-_MOST_BOOSTED, _WIDEST_BOOSTED = 10_000, 2_000
+_BOOSTED_ROWS, _BOOSTED_COLUMNS, _BOOSTED_CLASSES = 10_000, 2_000, 10
 
 Predict = Callable[[Any, np.ndarray, Any], np.ndarray]
 
@@ -57,7 +57,7 @@ def learn(X: Any, y: np.ndarray, new: Any) -> np.ndarray:
 
 
 def boosting(X: Any, y: np.ndarray, new: Any) -> np.ndarray:
-    rows = np.random.default_rng(0).permutation(len(y))[:_MOST_BOOSTED]
+    rows = np.random.default_rng(0).permutation(len(y))[:_BOOSTED_ROWS]
     dense = [one.toarray() if sp.issparse(one) else one for one in (X[rows], new)]
     learner = HistGradientBoostingClassifier(random_state=0)
     return np.asarray(learner.fit(dense[0], y[rows]).predict(dense[1]))
@@ -129,8 +129,9 @@ def measure(table: Table) -> Result:
     for seed, train, test in folds(table):
         take = table.X.iloc.__getitem__ if hasattr(table.X, "iloc") else table.X.__getitem__
         X, new = encoded(take(train), take(test))
+        is_too_large = X.shape[1] > _BOOSTED_COLUMNS or len(counts) > _BOOSTED_CLASSES
         for name, predict in METHODS.items():
-            if predict is boosting and (seed > 0 or X.shape[1] > _WIDEST_BOOSTED):
+            if predict is boosting and (seed > 0 or is_too_large):
                 continue
             start = process_time()
             wrong = predict(X, table.y[train], new) != table.y[test]
