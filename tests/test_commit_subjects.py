@@ -11,7 +11,7 @@ VERBS = """
 Accept Adapt Add Adjust Allow Answer Apply Ask Assert Assign Avoid Bound Bring Build Bump Cache
 Call Catch Change Check Choose Clarify Clean Close Collect Combine Compare Compile Compute
 Convert Copy Correct Count Cover Create Cut Decide Declare Defer Delete Derive Describe Detect
-Disable Display Divide Document Draw Drop Emit Enable Encode Ensure Escape Exclude Expect Explain
+Disable Display Divide Document Draw Drop Emit Enable Encode End Ensure Escape Exclude Expect Explain
 Export Expose Extend Extract Fail Filter Find Finish Fix Flatten Fold Follow Forbid Format Free
 Generate Give Group Grow Guard Guess Handle Hash Hide Hold Ignore Implement Import Improve Include
 Increase Inline Insert Install Introduce Join Keep Label Learn Let Limit Link Lint List Load Log
