@@ -14,7 +14,7 @@ Convert Copy Correct Count Cover Create Cut Decide Declare Defer Delete Derive D
 Disable Display Divide Document Draw Drop Emit Enable Encode End Ensure Escape Exclude Expect Explain
 Export Expose Extend Extract Fail Filter Find Finish Fix Flatten Fold Follow Forbid Format Free
 Generate Give Group Grow Guard Guess Handle Hash Hide Hold Ignore Implement Import Improve Include
-Increase Inline Insert Install Introduce Join Keep Label Learn Let Limit Link Lint List Load Log
+Increase Inline Insert Install Introduce Join Keep Label Learn Leave Let Limit Link Lint List Load Log
 Look Lower Make Map Mark Match Measure Mention Merge Mirror Move Name Narrow Normalize Note Number
 Offer Omit Open Optimize Order Pack Parse Pass Patch Permit Pin Plot Point Prefer Preserve
 Prevent Print Protect Prove Provide Publish Pull Put Raise Read Rebuild Recompute Record Redraw
