@@ -70,8 +70,8 @@ class StreamLearner(LinearClassifier):
     ) -> Self:
         """Learn from one chunk of a stream: one visit to each sample, in the order given.
 
-        ``classes`` names the classes in advance; otherwise they are added as they appear, with the same
-        result.
+        ``classes`` names the classes in advance, and must include the labels in y; otherwise they are
+        added as they appear, with the same result.
         """
         with self._lock:
             stopwatch = Stopwatch()
