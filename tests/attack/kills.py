@@ -45,6 +45,7 @@ import rosenblatt.cli
 from rosenblatt.io.data import sonar
 print("ready", flush=True)
 sys.argv = ["rosenblatt", "learn", str(sonar()), "--model", sys.argv[1]]
+sys.argv += ["--learner", "perceptron", "--scale", "none"]
 rosenblatt.cli.main()
 """
 

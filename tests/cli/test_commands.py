@@ -50,7 +50,7 @@ def test_learn_without_a_file_finds_the_planted_conflicts(
 def test_the_sonar_set_is_learned_to_separation(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    facts = document(["learn", str(sonar()), "--scale", "none"], capsys)
+    facts = document(["learn", str(sonar()), "--learner", "perceptron", "--scale", "none"], capsys)
     assert facts["outcome"] == "SEPARATED"
     assert (facts["epochs"], facts["mistakes"]) == (275_227, 2_729_231)
     assert facts["training_mistakes"] == 0
@@ -63,7 +63,7 @@ def test_the_sonar_set_is_learned_to_separation(
 
 
 def test_learn_reports_for_people(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["learn", str(data)]) == 0
+    assert run(["learn", str(data), "--learner", "perceptron"]) == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0] == f"Data      {data}: 4 samples, 2 features, label both, classes no (3), yes (1)"
     assert out[1].startswith("Outcome   SEPARATED: no mistake is left")
@@ -75,7 +75,7 @@ def test_learn_reports_for_people(data: Path, capsys: pytest.CaptureFixture[str]
 def test_learn_reports_training_errors_and_the_remedy(
     data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["learn", str(data), "--max-epochs", "3"]) == 0
+    assert run(["learn", str(data), "--learner", "perceptron", "--max-epochs", "3"]) == 0
     out = capsys.readouterr().out
     assert "BUDGET" in out
     assert " of 4 (" in out
@@ -93,8 +93,10 @@ def test_learn_names_the_conflict_and_learns_the_average(
     assert "lines 1 and 4 with label 'no' and lines 2 and 3 with label 'yes' overlap" in out
     assert "the average of all weights over 50 epochs" in out
     facts = document(["learn", str(path)], capsys)
-    assert facts["epochs"] == facts["parameters"]["max_iter"] == 1000
+    assert facts["epochs"] == facts["parameters"]["max_iter"] == 20
     assert (facts["parameters"]["keep"], facts["parameters"]["order"]) == ("average", "shuffle")
+    plain = document(["learn", str(path), "--learner", "perceptron"], capsys)
+    assert plain["epochs"] == plain["parameters"]["max_iter"] == 1000
     assert facts["mistake_bound"] is None
     learner = load(model)["learner"]
     assert learner.outcome_ is Outcome.INSEPARABLE
@@ -121,7 +123,10 @@ def test_an_undecided_file_is_learned_within_the_budget(
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((3000, 40)), rng.integers(0, 2, 3000)
     path = write_csv(tmp_path / "noise.csv", X.round(4), y)
-    assert run(["learn", str(path), "--max-epochs", "2", "--time-limit", "0.001"]) == 0
+    limits = ["--max-epochs", "2", "--time-limit", "0.001"]
+    assert run(["learn", str(path), *limits]) == 0
+    assert "AVERAGED" in capsys.readouterr().out
+    assert run(["learn", str(path), "--learner", "perceptron", *limits]) == 0
     out = capsys.readouterr().out
     assert "BUDGET" in out
     assert "if a separating hyperplane exists, " in out
@@ -138,22 +143,24 @@ def test_options_reach_the_learner(data: Path, capsys: pytest.CaptureFixture[str
         "random_state": 3,
         "fit_intercept": False,
         "class_weight": None,
-        "keep": "average",  # without an intercept, the zero row cannot be separated
+        "keep": "average",
         "certify": False,
         "record": False,
         "max_iter": 7,
         "n_jobs": None,
         "shards": 1,
-        "multiclass": "one-vs-rest",
-        "margin": 0.0,
+        "multiclass": "one-vs-rest",  # classes that learn jointly count a tie as a mistake
+        "margin": "auto",
     }
 
 
 def test_many_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "three.csv"
     path.write_text(IRIS_LIKE)
-    facts = document(["learn", str(path)], capsys)
+    facts = document(["learn", str(path), "--multiclass", "one-vs-rest"], capsys)
     assert [margin["positive"] for margin in facts["margins"]] == ["a", "b", "c"]
+    (jointly,) = document(["learn", str(path)], capsys)["margins"]
+    assert jointly["positive"] == "all classes jointly"
     for options, shown in ([], False), (["--verbose"], True):
         assert run(["learn", str(path), *options]) == 0
         assert ("Margin of b" in capsys.readouterr().out) == shown

@@ -10,6 +10,7 @@ from sklearn.model_selection import StratifiedKFold
 from commands import document, write_csv
 from rosenblatt import Perceptron, cross_validate
 from rosenblatt.cli import run
+from rosenblatt.estimators.evaluation.default_learner import default_learner
 
 
 @pytest.fixture
@@ -32,6 +33,7 @@ def test_folds_of_separable_classes(tmp_path: Path, capsys: pytest.CaptureFixtur
     cv = StratifiedKFold(7, shuffle=True, random_state=4)
     errors = (1.0 - cross_validate(Perceptron(order="cyclic"), X, y, cv=cv)["test_score"]).tolist()
     arguments = [str(path), "--folds", "7", "--seed", "4", "--scale", "none"]
+    arguments += ["--learner", "perceptron"]
     facts = _facts(arguments, capsys)
     assert facts["outcome"] == "SEPARATED"
     assert facts["folds"] == {
@@ -61,7 +63,7 @@ def test_folds_and_the_held_out_error_are_both_reported(
     assert facts["parameters"]["order"] == "shuffle"
     order = np.random.RandomState(1).permutation(120)
     cv = StratifiedKFold(4, shuffle=True, random_state=1)
-    learner = Perceptron(keep="average", max_iter=20, order="cyclic")
+    learner = default_learner().set_params(max_iter=20, order="cyclic")
     expected = 1.0 - cross_validate(learner, X[order], y[order], cv=cv)["test_score"]
     assert facts["folds"]["errors"] == expected.tolist()
     assert run(["learn", *arguments]) == 0
@@ -88,7 +90,7 @@ def test_folds_use_the_given_order(
         "none",
     ]
     cv = StratifiedKFold(3, shuffle=True, random_state=0)
-    learner = Perceptron(keep="average", max_iter=5, order=order, random_state=0)
+    learner = default_learner().set_params(max_iter=5, order=order)
     expected = 1.0 - cross_validate(learner, X, y, cv=cv)["test_score"]
     assert _facts(arguments, capsys)["folds"]["errors"] == expected.tolist()
 

@@ -29,7 +29,8 @@ def model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     """Return the model of a file with column names."""
     (tmp_path / "and.csv").write_text(AND)
     path = tmp_path / "and.safetensors"
-    assert run(["learn", str(tmp_path / "and.csv"), "--model", str(path)]) == 0
+    options = ["--learner", "perceptron", "--model", str(path)]
+    assert run(["learn", str(tmp_path / "and.csv"), *options]) == 0
     capsys.readouterr()
     return path
 

@@ -59,7 +59,8 @@ def test_fit_stream_and_shards_learn_from_rows_of_length_1(
         ),
         ("stream", [], None),
     ]:
-        assert run([command, data, *UNIT, *options, "--model", model]) in (0, 1)
+        options = [*options, "--learner", "perceptron", "--model", model]
+        assert run([command, data, *UNIT, *options]) in (0, 1)
         assert SCALED in capsys.readouterr().out
         if learner is None:
             learner = Perceptron(fit_intercept=False).partial_fit(Z, y, [0, 1])
@@ -88,7 +89,8 @@ def test_a_certificate_is_about_the_scaled_rows(
     capsys.readouterr()
     assert run(["verify", proof, data]) == 1
     assert "use the options that 'separate' had" in capsys.readouterr().out
-    learned = document(["learn", data, *UNIT, "--max-epochs", "10000"], capsys)
+    plain = ["--learner", "perceptron", "--max-epochs", "10000"]
+    learned = document(["learn", data, *UNIT, *plain], capsys)
     assert learned["mistakes"] <= s.mistake_bound
 
 

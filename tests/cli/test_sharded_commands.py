@@ -22,6 +22,7 @@ def test_the_report_of_learning_in_shards(
 ) -> None:
     path, model = sample_file(tmp_path, 300), tmp_path / "model.safetensors"
     arguments = ["learn", str(path), "--shards", "3", "--max-epochs", "4", "--model", str(model)]
+    arguments += ["--learner", "perceptron"]
     found = document(arguments, capsys)
     assert found["outcome"] == "MIXED"
     assert found["shards"] == 3
@@ -69,6 +70,7 @@ def test_a_killed_run_resumes_with_the_same_bits(tmp_path: Path) -> None:
     arguments = [
         sys.executable, "-m", "rosenblatt", "learn", str(path), "--shards", "2", "--max-epochs", "300",
         "--checkpoint", str(checkpoint), "--resume", "--model", str(model), "--json",
+        "--learner", "perceptron",
     ]  # fmt: skip
     with subprocess.Popen(arguments, stdout=subprocess.DEVNULL) as driver:
         deadline = time.monotonic() + 60.0

@@ -30,6 +30,7 @@ def test_a_stream_learns_what_a_fit_learns(
 ) -> None:
     data, model = _samples(tmp_path / "data.svm"), tmp_path / "model"
     arguments = ["stream", str(data), "--passes", "4", "--chunk-rows", "7", "--keep", "average"]
+    arguments += ["--learner", "perceptron"]
     found = document([*arguments, "--model", str(model)], capsys)
     X, y = read(data)
     batch = Perceptron(order="cyclic", keep="average", max_iter=4).fit(X, y)

@@ -43,7 +43,7 @@ def test_a_pipe_gets_only_the_report(endless: Path) -> None:
     ],
 )
 def test_a_terminal_shows_progress(options: list[str], shown: str) -> None:
-    child = on_terminal("learn", str(sonar()), *options)
+    child = on_terminal("learn", str(sonar()), "--learner", "perceptron", *options)
     child.expect(shown)
     interrupt(child)
 

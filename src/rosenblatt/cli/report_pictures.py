@@ -63,7 +63,8 @@ class Run(NamedTuple):
             fit_intercept=None if self.fit_intercept else False,
             random_state=self.seed,
         )
-        return self._report(samples, learner, ShownProgress(), hold_out=hold_out)
+        keep = None if hold_out else "average"  # what is kept instead has no run to draw
+        return self._report(samples, learner, ShownProgress(), hold_out=hold_out, keep=keep)
 
     def of_lectures(
         self, samples: Samples, progress: ShownProgress | None = None, **parameters: Any

@@ -37,7 +37,7 @@ from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError, InterruptionError
 from rosenblatt.core.files import check_writable
 
-Learner = StrEnum("Learner", ["perceptron", "passive-aggressive", "winnow"])
+Learner = StrEnum("Learner", ["auto", "perceptron", "passive-aggressive", "winnow"])
 
 
 def stream(
@@ -57,10 +57,11 @@ def stream(
         typer.Option(
             "--learner",
             metavar="NAME",
-            help="perceptron, passive-aggressive or winnow.",
+            help="auto, an averaged perceptron with a margin; perceptron, the rule of the lectures; "
+            "passive-aggressive or winnow.",
             rich_help_panel=LEARNING,
         ),
-    ] = Learner.perceptron,
+    ] = Learner.auto,
     passes: Annotated[
         int,
         typer.Option(
@@ -151,6 +152,7 @@ def stream(
         zero_based=zero_based,
         chunk_rows=chunk_rows,
         text_labels=text_labels,
+        may_split=learner is Learner.auto and multiclass is None,
     )
     watch = Stopwatch()
     with StreamProgress(is_quiet=json) as progress:

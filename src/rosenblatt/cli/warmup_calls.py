@@ -206,9 +206,9 @@ def _separation(store: Store) -> None:
         ):
             separate(X, y, **options)
     bounds.radius(X)
-    decide_and_learn(X, _TWO)
-    decide_and_learn(X, _MIXED, max_epochs=5)
-    decide_and_learn(X, _THREE)
+    for y in (_TWO, _MIXED, _THREE):
+        decide_and_learn(X, y)
+        decide_and_learn(X, y, Perceptron(), max_epochs=5)
 
 
 def _folds(store: Store) -> None:

@@ -48,6 +48,15 @@ def errors_text(n_errors: int, n_samples: int) -> str:
     return f"{n_errors:,} of {n_samples:,} ({100 * n_errors / n_samples:.1f} %)"
 
 
+def counted(n: int, noun: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "error"), counted(2000, "error")
+    ('1 error', '2,000 errors')
+    """
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
 def _digits(value: float, rounding: str) -> str:
     number = decimal.Context(prec=6, rounding=rounding).create_decimal_from_float(value)
     return f"{float(number):.6g}"

@@ -33,7 +33,7 @@ MORE = np.tile(X, (5, 1))
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_array, sp.coo_matrix, np.ndarray.tolist])
 def test_separable_classes_are_learned_without_mistakes(store: Any) -> None:
-    report = decide_and_learn(store(X), AND)
+    report = decide_and_learn(store(X), AND, Perceptron())
     assert report.learner.outcome_ is Outcome.SEPARATED
     assert report.guarantee.verdict is Verdict.SEPARABLE
     assert report.learner.n_mistakes_ <= report.guarantee.mistake_bound
@@ -104,13 +104,14 @@ class Shown(Progress):
 
 def test_progress_is_displayed() -> None:
     shown = Shown()
-    report = decide_and_learn(MORE, AND * 5, max_epochs=50, progress=shown)
+    report = decide_and_learn(MORE, AND * 5, Perceptron(), max_epochs=50, progress=shown)
     epochs = ["epoch"] * report.learner.n_iter_
-    first, last = (
+    first, *last = (
         "deciding whether the classes are separable",
         "learning without a fifth of the samples",
+        "trying another learner",
     )
-    assert shown.told == [first, (50, 51), *epochs, last]
+    assert shown.told == [first, (50, 51), *epochs, *last]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from rosenblatt.core.types import Labels
 from rosenblatt.io.samples.label_text import label_texts, some_labels
 
 _CLASSES = {
+    "auto": ("rosenblatt.estimators.evaluation.default_learner", "default_learner"),
     "perceptron": ("rosenblatt.estimators.perceptron", "Perceptron"),
     "passive-aggressive": ("rosenblatt.estimators.passive_aggressive", "PassiveAggressive"),
     "winnow": ("rosenblatt.estimators.winnow", "Winnow"),
@@ -22,10 +23,12 @@ _OPTIONS = {"max_iter": "--max-epochs", "fit_intercept": "--no-intercept"}
 def new_learner(name: str, **options: Any) -> Any:
     """Return a learner with these parameters; None means its own default.
 
-    Raise if the learner does not have an option. Winnow is "balanced" because its other variants
-    need values from 0 to 1, which few columns have.
+    "auto" is the default learner. Raise if the learner does not have an option. Winnow is "balanced"
+    because its other variants need values from 0 to 1, which few columns have.
     """
     from importlib import import_module
+
+    from rosenblatt.estimators.evaluation.default_learner import adjust
 
     module, kind = _CLASSES[name]
     learner = getattr(import_module(module), kind)()
@@ -35,6 +38,8 @@ def new_learner(name: str, **options: Any) -> Any:
         if value is not None:
             check_option(name, learner, option)
             setattr(learner, option, getattr(value, "value", value))
+    if name == "auto":
+        adjust(learner)
     learner.check_parameters()
     return learner
 

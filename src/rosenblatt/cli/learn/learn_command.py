@@ -48,9 +48,11 @@ from rosenblatt.cli.report import named_in_errors, print_facts, print_json
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.files import check_writable
 
-Learner = StrEnum("Learner", ["perceptron", "passive-aggressive", "winnow", "kernel", "max-margin"])
+Learner = StrEnum(
+    "Learner", ["auto", "perceptron", "passive-aggressive", "winnow", "kernel", "max-margin"]
+)
 
-DEFAULT_LEARNER = Learner.perceptron
+DEFAULT_LEARNER = Learner.auto
 """What `learn` and the pictures of its run use unless another one is chosen."""
 
 
@@ -65,7 +67,8 @@ def learn(
         typer.Option(
             "--learner",
             metavar="NAME",
-            help="perceptron, passive-aggressive, winnow, kernel or max-margin.",
+            help="auto, an averaged perceptron with a margin or, if better, the separator; perceptron, "
+            "the rule of the lectures; passive-aggressive, winnow, kernel or max-margin.",
             rich_help_panel=LEARNING,
         ),
     ] = DEFAULT_LEARNER,
@@ -75,8 +78,8 @@ def learn(
             "--max-epochs",
             metavar="N",
             min=1,
-            help="At most this many epochs; by default a million, but no more than 200 million visits; "
-            "3 to 1,000 if the classes are not separable; 1,000 with --shards.",
+            help="At most this many epochs; by default 20, or 3 with 30,000 samples. With --learner "
+            "perceptron, 200 million visits, or 3 to 1,000 epochs if the classes are not separable.",
             show_default=False,
             rich_help_panel=LEARNING,
         ),
@@ -111,8 +114,8 @@ def learn(
         typer.Option(
             "--order",
             metavar="NAME",
-            help="The order of visits in an epoch: cyclic (the default), random, or shuffle (the "
-            "default with --shards, and if the classes are not separable; --folds shuffles once).",
+            help="The order of visits in an epoch: shuffle (the default; --folds shuffles once), "
+            "random, or cyclic (the default of --learner perceptron if the classes are separable).",
             show_default=False,
             rich_help_panel=LEARNING,
         ),
@@ -209,6 +212,7 @@ def learn(
                 checkpoint,
                 resume,
                 json,
+                max_epochs,
             )
         )
         return
@@ -241,13 +245,13 @@ def learn(
             time_limit=time_limit,
             progress=ShownProgress(),
         )
-        errors = None
+        kept, errors = result.learner, None
         if folds is not None:
-            shuffle_once = order is None and getattr(chosen, "order", None) == "shuffle"
-            errors = fold_errors(chosen, samples, folds, shuffle_once=shuffle_once)
+            shuffle_once = order is None and getattr(kept, "order", None) == "shuffle"
+            errors = fold_errors(kept, samples, folds, shuffle_once=shuffle_once)
     seconds, compile_seconds = watch.seconds(), watch.compile_seconds()
     if model is not None:
-        samples.write_model(chosen, model, seconds)
+        samples.write_model(kept, model, seconds)
     if plot is not None:
         from rosenblatt.cli.report_pictures import draw_learned
 

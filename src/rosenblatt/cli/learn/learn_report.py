@@ -18,12 +18,12 @@ from rosenblatt.estimators.evaluation.learning_report import (
     margin_lines,
     positives,
 )
-from rosenblatt.estimators.evaluation.tried_advice import Advice
+from rosenblatt.estimators.evaluation.tried_advice import KERNEL_EPOCHS, Advice
 from rosenblatt.training.margins import Interval
 
 _REMEDIES = {
     "scale": "--scale standard",
-    "kernel": "--learner kernel --max-epochs {epochs}",
+    "kernel": f"--learner kernel --max-epochs {KERNEL_EPOCHS}",
     "folds": "--folds 5",
     "separator": "--learner max-margin",
 }
@@ -74,6 +74,7 @@ def learn_facts(report: LearnReport) -> Facts:
             )
         ],
         "held_out": _held_out_facts(result.held_out),
+        "kept": None if result.choice is None else result.choice.facts(),
         "advice": None if result.advice is None else result.advice.text(_REMEDIES),
         "folds": None if report.folds is None else report.folds.facts(),
         "exact_sums": getattr(learner, "n_exact_", None),

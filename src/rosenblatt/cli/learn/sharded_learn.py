@@ -6,6 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sklearn.base import clone
+
 from rosenblatt.cli.learn.chosen_learner import class_weights
 from rosenblatt.cli.learn.sharded_progress import ShownRounds
 from rosenblatt.cli.learn.sharded_report import sharded_facts, sharded_lines
@@ -18,6 +20,8 @@ from rosenblatt.cluster.learning.sharded_learning import Saving
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable
+from rosenblatt.core.types import Labels
+from rosenblatt.estimators.evaluation.default_learner import default_epochs, is_default
 from rosenblatt.io.models.model_file import write
 from rosenblatt.io.samples.preparation import ColumnOptions
 from rosenblatt.io.samples.table import Reading
@@ -39,6 +43,7 @@ class ShardedRequest:
     checkpoint: Path | None = None
     resumes: bool = False
     json: bool = False
+    max_epochs: int | None = None
 
 
 def learn_in_shards(request: ShardedRequest) -> None:
@@ -63,9 +68,7 @@ def learn_in_shards(request: ShardedRequest) -> None:
             if request.checkpoint is None
             else Saving(request.checkpoint, request.resumes),
             progress=progress,
-            weights_of=partial(class_weights, request.class_weight)
-            if request.class_weight
-            else None,
+            adapt=partial(_adapted, request),
         )
     compile_seconds = watch.compile_seconds()
     if request.model is not None:
@@ -75,3 +78,13 @@ def learn_in_shards(request: ShardedRequest) -> None:
         print_json(sharded_facts(run, request.model, compile_seconds))
     else:
         print_facts(sharded_lines(run, request.model, compile_seconds))
+
+
+def _adapted(request: ShardedRequest, learner: Any, classes: Labels, n_samples: int) -> Any:
+    """Return the learner with its class weights and, if it is the default one, its epochs."""
+    learner = clone(learner)
+    if request.class_weight:
+        learner.class_weight = class_weights(request.class_weight, classes)
+    if is_default(learner) and request.max_epochs is None:
+        learner.max_iter = default_epochs(n_samples)
+    return learner

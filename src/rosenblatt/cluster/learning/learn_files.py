@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Normalizer
 
@@ -22,7 +21,7 @@ from rosenblatt.cluster.learning.sharded_learning import (
     check_learner,
 )
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import ClassWeights, Counts, Labels
+from rosenblatt.core.types import Counts, Labels
 from rosenblatt.estimators.common.run import Progressive
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.io.blocks.block import SurveyOptions
@@ -92,11 +91,11 @@ def learn_files(
     *,
     saving: Saving | None = None,
     progress: Progress | None = None,
-    weights_of: Callable[[Labels], ClassWeights] | None = None,
+    adapt: Callable[[Perceptron, Labels, int], Perceptron] | None = None,
 ) -> ShardedRun:
     """Learn from files in shards: survey them, learn, and count the training errors.
 
-    ``weights_of``, if given, returns the class weights once the classes are known.
+    ``adapt``, if given, returns the learner for the classes and the number of samples found.
     """
     check_learner(learner)
     if saving is not None:
@@ -105,8 +104,8 @@ def learn_files(
     with choice.opened(options.n_shards) as engine:
         with progress.stage("surveying the files"):
             plan = survey(engine, files, options, progress)
-        if weights_of is not None:
-            learner = clone(learner).set_params(class_weight=weights_of(plan.agreement.classes))
+        if adapt is not None:
+            learner = adapt(learner, plan.agreement.classes, plan.agreement.n_samples)
         learning = ShardedLearning(plan, learner, engine, progress, saving)
         learning.run()
     model, agreement = learning.model(), plan.agreement

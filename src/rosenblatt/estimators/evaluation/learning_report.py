@@ -10,6 +10,7 @@ from rosenblatt.core.labels import positive_classes
 from rosenblatt.estimators.evaluation.class_figures import class_lines
 from rosenblatt.estimators.evaluation.guarantee import Guarantee
 from rosenblatt.estimators.evaluation.held_out import HeldOut
+from rosenblatt.estimators.evaluation.separator_choice import Choice
 from rosenblatt.estimators.evaluation.tried_advice import IN_PYTHON, Advice
 from rosenblatt.separability.results.result_text import (
     TextOf,
@@ -43,7 +44,7 @@ class Report:
     Attributes
     ----------
     learner : estimator
-        The fitted learner.
+        The fitted learner: the one given, the default `Perceptron`, or the `MaxMargin` kept instead.
     guarantee : Guarantee
         Whether each halfspace can be learned, and the largest possible number of mistakes.
     samples : int
@@ -52,6 +53,9 @@ class Report:
         The error on held-out samples; None if there are fewer than 20 samples.
     training_mistakes : int
         The number of training errors.
+    choice : Choice or None
+        For the default learner and separable classes: whether it was kept, or the separating hyperplane
+        with the largest margin, and why.
     advice : Advice or None
         For a learner that is no better than guessing: a trial that helped, or that the samples are too
         few to know.
@@ -64,6 +68,7 @@ class Report:
     samples: int
     held_out: HeldOut | None
     training_mistakes: int
+    choice: Choice | None = None
     advice: Advice | None = None
     leak: str | None = None
 
@@ -104,11 +109,16 @@ def learned_lines(report: Report, wording: Wording) -> dict[str, str]:
     cycle = cycle_of(learner)
     if cycle is not None:
         lines["Cycle"] = cycle
-    if outcome not in (Outcome.SEPARATED, Outcome.INSEPARABLE) and guaranteed.separations:
+    is_told = outcome is Outcome.INSEPARABLE or (
+        outcome is Outcome.SEPARATED and guaranteed.verdict is not Verdict.INSEPARABLE
+    )
+    if guaranteed.separations and not is_told:
         lines["Verdict"] = _verdict(guaranteed)
     if guaranteed.verdict is Verdict.INSEPARABLE:
         lines.update(_conflicts(report, wording))
     lines.update(_learned(report))
+    if report.choice is not None:
+        lines["Kept"] = str(report.choice)
     if outcome is not Outcome.SEPARATED and report.training_mistakes:
         lines["Training errors"] = _training_errors(report, wording)
     return lines | _tested(report, wording)
@@ -117,7 +127,11 @@ def learned_lines(report: Report, wording: Wording) -> dict[str, str]:
 def _verdict(guaranteed: Guarantee) -> str:
     verdict, separations = guaranteed.verdict, guaranteed.separations
     if len(separations) > 1:
-        return str(verdict)
+        found = sum(one.verdict is Verdict.SEPARABLE for one in separations)
+        of = f"{found:,} of {len(separations):,} classes"
+        if verdict is Verdict.SEPARABLE:
+            of = f"each of the {found:,} classes"
+        return f"{verdict.name}: a hyperplane separates {of} from the others"
     return f"{verdict.name}: {verdict.within(separations[0].scope)}"
 
 

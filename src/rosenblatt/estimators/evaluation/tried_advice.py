@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.core.compiling import Stopwatch
+from rosenblatt.core.digits import counted
 from rosenblatt.core.labels import distinct
 from rosenblatt.core.types import Floats, Labels, is_sparse
 from rosenblatt.estimators.evaluation.held_out import Split
@@ -22,9 +23,11 @@ _TOO_DIFFERENT = 10.0
 # An estimate from above: a kernel value takes this long per column, and about 100 columns' time besides.
 _SECONDS_PER_PRODUCT = 2e-9
 
+KERNEL_EPOCHS = 16
+
 IN_PYTHON: Mapping[str, str] = {
     "scale": "a StandardScaler before the learner",
-    "kernel": "KernelPerceptron(max_iter={epochs})",
+    "kernel": f"KernelPerceptron(max_iter={KERNEL_EPOCHS})",
     "folds": "cross_validate with cv=5",
     "separator": "MaxMargin",
 }
@@ -34,7 +37,6 @@ class Advice(NamedTuple):
     """A trial that helped, "scale" or "kernel", with its held-out errors; or the fact "folds"."""
 
     remedy: str
-    epochs: int
     errors_with: int
     errors: int
     tested: int
@@ -43,18 +45,18 @@ class Advice(NamedTuple):
     def text(self, names: Mapping[str, str]) -> str:
         """Return a sentence in which each remedy has the name given.
 
-        >>> print(Advice("kernel", 8, 2, 31, 60, 300))
-        KernelPerceptron(max_iter=8) makes 2 errors on the 60 held-out rows instead of 31
-        >>> Advice("folds", 0, 31, 31, 60, 300).text({"folds": "--folds 5"})
+        >>> print(Advice("kernel", 2, 31, 60, 300))
+        KernelPerceptron(max_iter=16) makes 2 errors on the 60 held-out rows instead of 31
+        >>> Advice("folds", 31, 31, 60, 300).text({"folds": "--folds 5"})
         '60 held-out rows cannot tell this from guessing; --folds 5 uses all 300'
         """
-        name = names[self.remedy].format(epochs=self.epochs)
+        name = names[self.remedy]
         if self.remedy == "folds":
             return (
                 f"{self.tested:,} held-out rows cannot tell this from guessing; {name} uses all "
                 f"{self.samples:,}"
             )
-        errors = "1 error" if self.errors_with == 1 else f"{self.errors_with:,} errors"
+        errors = counted(self.errors_with, "error")
         return (
             f"{name} makes {errors} on the {self.tested:,} held-out rows instead of {self.errors:,}"
         )
@@ -66,7 +68,6 @@ class Advice(NamedTuple):
 class _Trial(NamedTuple):
     remedy: str
     predicted: Labels
-    epochs: int = 0
 
 
 def advice(split: Split, predicted: Labels, learner: Any, seconds: float) -> Advice | None:
@@ -84,46 +85,52 @@ def advice(split: Split, predicted: Labels, learner: Any, seconds: float) -> Adv
         split.compared(before, trial.predicted).is_better for before in (predicted, guessed)
     ):
         errors_with = int((trial.predicted != labels).sum())
-        return Advice(trial.remedy, trial.epochs, errors_with, errors, len(labels), len(split.y))
+        return Advice(trial.remedy, errors_with, errors, len(labels), len(split.y))
     if split.compared(predicted, guessed).is_better:
         return None  # these rows can tell: guessing is better
-    return Advice("folds", 0, errors, errors, len(labels), len(split.y))
+    return Advice("folds", errors, errors, len(labels), len(split.y))
 
 
 def _trial(split: Split, learner: Any, seconds: float) -> _Trial | None:
     """Return what another way to learn predicts, if there is one to try."""
-    if not is_sparse(split.X):
-        X = np.asarray(split.X, dtype=np.float64)
-        spreads = _spreads(X)
-        if spreads.max() > _TOO_DIFFERENT * spreads.min():
-            scaled = replace(split, X=(X - X.mean(axis=0)) / spreads)
-            return _Trial("scale", scaled.predicted(learner))
-    return None if isinstance(learner, KernelPerceptron) else _kernel_trial(split, seconds)
+    scaled = None if is_sparse(split.X) else _scaled(np.asarray(split.X, dtype=np.float64))
+    if scaled is not None:
+        return _Trial("scale", replace(split, X=scaled).predicted(learner))
+    if isinstance(learner, KernelPerceptron):
+        return None
+    predicted = _kernel_trial(split, seconds)
+    return None if predicted is None else _Trial("kernel", predicted)
 
 
-def _spreads(X: Floats) -> Floats:
-    """Return the standard deviations of the columns, 1 for constant ones.
+def _scaled(X: Floats) -> Floats | None:
+    """Return the columns scaled to mean 0 and standard deviation 1, or None if they hardly differ.
 
     A column of 0 and 1 counts as balanced: if one value is rare, scaling does not help.
     """
-    spreads = np.asarray(X.std(axis=0))
-    spreads[((X == 0.0) | (X == 1.0)).all(axis=0)] = 0.5
-    spreads[spreads == 0.0] = 1.0
-    return spreads
+    with np.errstate(over="ignore", invalid="ignore"):
+        spreads = np.asarray(X.std(axis=0))
+        spreads[((X == 0.0) | (X == 1.0)).all(axis=0)] = 0.5
+        spreads[spreads == 0.0] = 1.0
+        if not spreads.max() > _TOO_DIFFERENT * spreads.min():
+            return None
+        scaled: Floats = (X - X.mean(axis=0)) / spreads
+    return scaled if np.isfinite(scaled).all() else None
 
 
-def _kernel_trial(split: Split, seconds: float) -> _Trial | None:
-    """Return what a kernel perceptron predicts after as many epochs as the time allows."""
+def _kernel_trial(split: Split, seconds: float) -> Labels | None:
+    """Return what a kernel perceptron predicts, unless that takes longer than the time allows."""
     n_classes, width = len(distinct(split.y[split.learn])), split.X.shape[1] + 100
     n_products = len(split.learn) ** 2 * (1 if n_classes == 2 else n_classes) * width
-    if n_classes == 1 or n_products * _SECONDS_PER_PRODUCT > seconds:
+    last = n_products * _SECONDS_PER_PRODUCT
+    if n_classes == 1 or last > seconds:
         return None
-    watch, epochs = Stopwatch(), 1
-    while True:
+    watch = Stopwatch()
+    for epochs in (1, 4, KERNEL_EPOCHS):
         before = watch.seconds()
+        if before + 4.0 * last > seconds:  # four times as many epochs take about four times as long
+            return None
         fitted = split.fitted(KernelPerceptron(max_iter=epochs))
-        now = watch.seconds()
-        # twice as many epochs take at most about twice as long
-        if fitted.outcome_ is Outcome.SEPARATED or now + 2.0 * (now - before) > seconds:
-            return _Trial("kernel", np.asarray(fitted.predict(split.X[split.test])), epochs)
-        epochs *= 2
+        last = watch.seconds() - before
+        if fitted.outcome_ is Outcome.SEPARATED:
+            break
+    return np.asarray(fitted.predict(split.X[split.test]))

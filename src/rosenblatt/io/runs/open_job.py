@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+from sklearn.base import clone
 from sklearn.preprocessing import Normalizer
 
 from rosenblatt.core.errors import InputError
@@ -56,7 +57,11 @@ class JobObserver(Protocol):
 
 @dataclass(frozen=True)
 class JobRequest:
-    """The data to read, the learner, and the options of a run."""
+    """The data to read, the learner, and the options of a run.
+
+    ``may_split`` permits learning each class against the rest, instead of jointly, from a source that
+    can be read only once: it may reveal a class late.
+    """
 
     locations: Sequence[str]
     learner: Any
@@ -69,6 +74,7 @@ class JobRequest:
     zero_based: bool | None = None
     chunk_rows: int | None = None
     text_labels: bool | None = None
+    may_split: bool = False
 
 
 def open_job(request: JobRequest, observer: JobObserver) -> StreamJob:
@@ -110,11 +116,14 @@ def open_job(request: JobRequest, observer: JobObserver) -> StreamJob:
             f"{stream.name}: it can be read only once, but {request.passes} passes were requested; "
             "save it to a file first"
         )
+    foresees, learner = all(one.is_repeatable for one in stream.sources), request.learner
+    if request.may_split and not foresees:
+        learner = clone(learner).set_params(multiclass="one-vs-rest")
     learning = StreamLearning(
-        request.learner,
+        learner,
         passes=request.passes,
         n_features=n_features,
-        foresees=all(one.is_repeatable for one in stream.sources),
+        foresees=foresees,
     )
     job = StreamJob(
         stream,
