@@ -306,3 +306,16 @@ def test_stored_numbers_that_differ_are_not_called_equal(
     path = tmp_path / "data.parquet"
     pa_parquet.write_table(pa.table({"a": cells, "b": [2, 2, 5], "class": ["x", "y", "x"]}), path)
     assert re.search(says, conflict_in(path, capsys))
+
+
+def test_a_constant_column_can_take_the_place_of_the_intercept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("one,size,class\n1,3,a\n1,2,a\n1,1,b\n")
+    assert run_command(["separate", str(path), "--no-intercept"]) == 0
+    out = capsys.readouterr().out
+    assert "INSEPARABLE" in out
+    assert "one (one value only; --numeric one keeps it)" in out
+    assert run_command(["separate", str(path), "--no-intercept", "--numeric", "one"]) == 0
+    assert " SEPARABLE" in capsys.readouterr().out

@@ -14,7 +14,7 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.tables.cells import MISSING_MARKERS, numbers_of, texts_of
 from rosenblatt.tables.columns import LeftOut
 from rosenblatt.tables.encoder import TableEncoder
-from rosenblatt.tables.facts import COUNTER, EMPTY, ID, SINGLE
+from rosenblatt.tables.facts import CONSTANT, COUNTER, EMPTY, ID, SINGLE
 from rosenblatt.tables.learning import ColumnFacts, EncoderOptions
 
 
@@ -61,8 +61,8 @@ def test_the_kind_of_a_column(values: list[Any], kind: str) -> None:
         ([str(k) for k in range(1990, 2200)], "n", COUNTER),
         (range(30), "row_id", ID),
         (["x"] * 30, "c", SINGLE),
-        ([7.5] * 30, "c", SINGLE),
-        (["7", "7.0"], "c", SINGLE),
+        ([7.5] * 30, "c", CONSTANT),
+        (["7", "7.0"], "c", CONSTANT),
         ([True, True], "c", SINGLE),
         ([datetime.date(2020, 1, 1)] * 2, "c", SINGLE),
         ([None, None], "c", EMPTY),

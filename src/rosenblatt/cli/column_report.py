@@ -1,6 +1,7 @@
 """How the columns of a table were prepared, for programs and for people."""
 
 from collections import Counter
+from shlex import quote
 from typing import Any
 
 from sklearn.preprocessing import Normalizer
@@ -9,7 +10,7 @@ from rosenblatt.cli.report import Facts
 from rosenblatt.inspection.description import column_facts
 from rosenblatt.tables.columns import Category, LeftOut, Number
 from rosenblatt.tables.encoder import TableEncoder
-from rosenblatt.tables.facts import COUNTER
+from rosenblatt.tables.facts import WAY_BACK
 
 _KINDS = {
     "number": ("number", "numbers"),
@@ -68,9 +69,7 @@ def column_lines(preparation: Any) -> dict[str, str]:
 
 
 def _excluded(one: LeftOut) -> str:
-    reason = (
-        f"counts the rows; --numeric {one.name} keeps it" if one.reason == COUNTER else one.reason
-    )
+    reason = one.reason.replace(WAY_BACK, f"--numeric {quote(one.name)} keeps it")
     return f"{one.name} ({reason})"
 
 

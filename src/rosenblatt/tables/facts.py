@@ -31,13 +31,15 @@ from rosenblatt.tables.moments import Moments
 from rosenblatt.tables.text_counts import TextCounts
 from rosenblatt.tables.word_counts import WordCounts
 
-IGNORED, ID, COUNTER, SINGLE, EMPTY = (
+IGNORED, ID, SINGLE, EMPTY = (
     "as requested",
     "an id: all values differ",
-    "counts the rows; declare it numeric to keep it",
     "one value only",
     "no value",
 )
+WAY_BACK = "declare it numeric to keep it"
+# Without an intercept, a constant takes its place.
+COUNTER, CONSTANT = f"counts the rows; {WAY_BACK}", f"{SINGLE}; {WAY_BACK}"
 _FEWEST_COUNTED, _YEARS = 20, (1500, 2100)
 
 _CALLED_ID = re.compile(r"(?i:(?:.*[_ .-])?id|index|unnamed: 0|rownames|)|.*[a-z]I[Dd]")
@@ -188,7 +190,9 @@ class NumberFacts:
             return COUNTER
         # of one sample, every value is the only one
         is_single = self._moments.lowest == self._moments.highest and self._moments.n > 1
-        return SINGLE if is_single else None
+        if not is_single:
+            return None
+        return CONSTANT if self._kind == "number" else SINGLE
 
 
 class RowCounter:
