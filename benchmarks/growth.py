@@ -75,7 +75,9 @@ def measure(growth: Growth, repeats: int) -> dict[str, Any]:
     sizes = growth.sizes()
     data = {str(size): growth.samples(size) for size in sizes}
     runs = {
-        name: lambda samples=samples: Perceptron(max_iter=1, order="cyclic").fit(*samples)
+        name: lambda samples=samples: Perceptron(keep="last", max_iter=1, order="cyclic").fit(
+            *samples
+        )
         for name, samples in data.items()
     }
     times = interleaved(runs, repeats)

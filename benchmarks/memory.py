@@ -43,11 +43,13 @@ class Case(NamedTuple):
 
 
 def _fit(**parameters: object) -> Callable[[MatrixLike, Labels], object]:
-    return lambda X, y: Perceptron(order="cyclic", n_jobs=2, **parameters).fit(X, y)
+    return lambda X, y: Perceptron(
+        **{"keep": "last", "order": "cyclic", "n_jobs": 2, **parameters}
+    ).fit(X, y)
 
 
 def _cross_validate(X: MatrixLike, y: Labels) -> object:
-    learner = Perceptron(max_iter=5, order="cyclic")
+    learner = Perceptron(keep="last", max_iter=5, order="cyclic")
     return rosenblatt.cross_validate(learner, X, y, cv=10, n_jobs=2)
 
 

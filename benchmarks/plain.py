@@ -276,7 +276,7 @@ class Case:
         if plain != ours:
             raise SystemExit(f"{self.name}: the plain loop made {plain} mistakes, ours {ours}")
         after.first()
-        learner = Perceptron(max_iter=1, order="cyclic", n_jobs=n_jobs)
+        learner = Perceptron(keep="last", max_iter=1, order="cyclic", n_jobs=n_jobs)
         works: dict[str, Callable[[], object]] = {
             "plain": self.plain if n_jobs == 1 else in_halves(self.plain, self.signs),
             "first epoch": engine.first,

@@ -40,8 +40,8 @@ averaged = partial(
     tol=None,
 )
 
-_threaded = partial(Perceptron, n_jobs=THREADS)
-_mixed = partial(Perceptron, n_jobs=THREADS, shards=THREADS)
+_threaded = partial(Perceptron, keep="last", n_jobs=THREADS)
+_mixed = partial(Perceptron, keep="last", n_jobs=THREADS, shards=THREADS)
 _ROWS = 1000
 
 
@@ -105,7 +105,7 @@ def cross_validating(data: Dataset, *, folds: int, epochs: int) -> Contest:
         }
 
     def ours() -> object:
-        model = Perceptron(max_iter=epochs, order="cyclic")
+        model = Perceptron(keep="last", max_iter=epochs, order="cyclic")
         return cross_validate(model, data.X, data.y, cv=folds, n_jobs=THREADS)
 
     return Contest(data, ours, runs(shuffle=False), runs(shuffle=True), epochs=epochs, reads=True)
@@ -135,7 +135,10 @@ def one_by_one(n_features: int, source: Source) -> Contest:
             model.predict_one(x)
 
     data = Dataset(f"dicts of {n_features} features", samples, np.array([y for _, y in samples]))
-    ours, theirs = partial(learn_and_predict, Perceptron), partial(learn_and_predict, peer)
+    ours, theirs = (
+        partial(learn_and_predict, partial(Perceptron, keep="last")),
+        partial(learn_and_predict, peer),
+    )
     return Contest(data, ours, {"": theirs}, units=len(samples))
 
 

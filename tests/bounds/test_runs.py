@@ -163,11 +163,11 @@ def test_run_on_only_the_samples_with_mistakes_is_the_same(
     X = np.clip(data.draw(samples()), -1e17, 1e17)
     y = data.draw(labels(len(X), [0, 1]))
     options = {"ties": ties, "fit_intercept": intercept, "max_iter": 30, "record": True}
-    p = Perceptron(order="cyclic", **options).fit(X, y)
+    p = Perceptron(keep="last", order="cyclic", **options).fit(X, y)
     support = np.flatnonzero(p.ledger_.mistake_counts[0])
     if len(set(y[support].tolist())) < 2:
         return
-    q = Perceptron(order="cyclic", **options).fit(X[support], y[support])
+    q = Perceptron(keep="last", order="cyclic", **options).fit(X[support], y[support])
     assert support[q.ledger_.sequences[0]].tolist() == p.ledger_.sequences[0].tolist()
     assert q.coef_.tobytes() == p.coef_.tobytes()
     assert (q.outcome_, q.n_iter_) == (p.outcome_, p.n_iter_)

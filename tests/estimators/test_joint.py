@@ -23,7 +23,7 @@ STORAGE = [np.asarray, sp.csr_array, np.float32, lambda X: sp.csr_array(np.float
 
 
 def joint(**options: Any) -> Perceptron:
-    return Perceptron(multiclass="joint", **options)
+    return Perceptron(multiclass="joint", **{"keep": "last", **options})
 
 
 @st.composite

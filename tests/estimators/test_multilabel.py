@@ -53,7 +53,7 @@ def test_every_label_equals_exact_arithmetic(
     form = data.draw(st.sampled_from([np.asarray, sp.csr_matrix, np.ndarray.tolist, np.bool_]))
     ties = {-1: "negative", 0: "mistake", 1: "positive"}[tie]
     options = {"max_iter": 3, "ties": ties, "class_weight": by_label}
-    p = Perceptron(order="cyclic", record=True, **options).fit(
+    p = Perceptron(keep="last", order="cyclic", record=True, **options).fit(
         stored, form(Y), sample_weight=weight
     )
     assert p.multilabel_

@@ -106,7 +106,7 @@ def test_decide_and_learn_accepts_one_label() -> None:
 
 
 def test_model_file_and_stream(tmp_path: Path) -> None:
-    p = Perceptron(fit_intercept=False).fit(C, ["a"] * 3)
+    p = Perceptron(keep="last", fit_intercept=False).fit(C, ["a"] * 3)
     save(p, tmp_path / "model")
     q = load(tmp_path / "model")
     assert q.coef_.tobytes() == p.coef_.tobytes()

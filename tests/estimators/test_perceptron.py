@@ -32,7 +32,7 @@ STATE = (
 def test_run_equals_the_slow_twin(data: st.DataObject, ties: str, n_classes: int) -> None:
     X = np.clip(data.draw(samples()), -1e17, 1e17)
     y = data.draw(labels(len(X), ["b", "a", "c"][:n_classes]))
-    p = Perceptron(order="cyclic", ties=ties, max_iter=8, record=True).fit(X, y)
+    p = Perceptron(keep="last", order="cyclic", ties=ties, max_iter=8, record=True).fit(X, y)
     tie = {"mistake": 0, "positive": 1, "negative": -1}[ties]
     classes = sorted(set(y.tolist()))
     assert p.classes_.tolist() == classes
@@ -73,7 +73,7 @@ def test_xor_warns_at_the_caller_after_max_iter() -> None:
     with pytest.warns(
         ConvergenceWarning, match=r"max_iter=7 .* mistakes: raise max_iter"
     ) as caught:
-        p = Perceptron(max_iter=7).fit(X, y)
+        p = Perceptron(keep="last", max_iter=7).fit(X, y)
     assert len(caught) == 1
     assert caught[0].filename == __file__
     assert p.outcome_ is Outcome.BUDGET
@@ -86,7 +86,9 @@ def test_warning_after_a_random_epoch_without_mistakes() -> None:
     for seed in range(100):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            p = Perceptron(order="random", random_state=seed, max_iter=1, fit_intercept=False)
+            p = Perceptron(
+                keep="last", order="random", random_state=seed, max_iter=1, fit_intercept=False
+            )
             p.fit(X, y, coef_init=[[1.0, 1.0]])
         if p.n_mistakes_ == 0:
             break
@@ -104,7 +106,7 @@ def test_separated_run_does_not_warn() -> None:
 
 def test_max_iter_one_epoch_too_small() -> None:
     with pytest.warns(ConvergenceWarning):
-        p = Perceptron(order="cyclic", max_iter=5).fit(*LI_HANG)
+        p = Perceptron(keep="last", order="cyclic", max_iter=5).fit(*LI_HANG)
     assert (p.outcome_, p.n_iter_, p.n_mistakes_) == (Outcome.BUDGET, 5, 7)
 
 

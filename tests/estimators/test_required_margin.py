@@ -36,7 +36,7 @@ def test_run_equals_the_slow_twin(
     X = np.clip(data.draw(samples(max_rows=6, max_columns=3)), -1e17, 1e17)
     y = data.draw(labels(len(X), ["b", "a", "c"][:n_classes]))
     p = Perceptron(
-        order="cyclic", ties=ties, margin=margin, eta0=eta0, max_iter=8, record=True
+        keep="last", order="cyclic", ties=ties, margin=margin, eta0=eta0, max_iter=8, record=True
     ).fit(sp.csr_matrix(X) if data.draw(st.booleans()) else X, y)
     classes = sorted(set(y.tolist()))
     for k, positive in enumerate(classes[1:] if len(classes) == 2 else classes):

@@ -45,7 +45,7 @@ def test_weights_equal_scikit_learns_on_integers(
 ) -> None:
     X = store(data.draw(matrices(INTEGERS, st.integers(2, 10), st.integers(1, 6))))
     y = data.draw(labels(X.shape[0], list("abcd")[:n_classes]))
-    ours = Perceptron(order="cyclic", fit_intercept=False, max_iter=epochs).fit(X, y)
+    ours = Perceptron(keep="last", order="cyclic", fit_intercept=False, max_iter=epochs).fit(X, y)
     cycles = getattr(ours, "cycle_", None)
     for k, cycle in enumerate(cycles if isinstance(cycles, list) else [cycles] * len(ours.coef_)):
         n_epochs = (
@@ -67,7 +67,7 @@ def test_class_and_sample_weights_equal_scikit_learns(data: st.DataObject, epoch
     weight = np.array(data.draw(column.filter(any)), dtype=float)
     assume(any(w * class_weight[label] for w, label in zip(weight, y.tolist(), strict=True)))
     options = {"fit_intercept": False, "max_iter": epochs, "class_weight": class_weight}
-    ours = Perceptron(order="cyclic", **options).fit(X, y, sample_weight=weight)
+    ours = Perceptron(keep="last", order="cyclic", **options).fit(X, y, sample_weight=weight)
     assume(ours.outcome_ is not Outcome.CYCLING)  # we stop, but scikit-learn cycles
     theirs = TheirPerceptron(shuffle=False, tol=None, **options).fit(X, y, sample_weight=weight)
     assert ours.coef_.tolist() == theirs.coef_.tolist()
@@ -78,14 +78,14 @@ def test_balanced_weights_equal_scikit_learns() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.integers(-9, 10, size=(40, 4)).astype(float), np.array([0] * 8 + [1] * 32)
     options = {"fit_intercept": False, "max_iter": 3, "class_weight": "balanced"}
-    ours = Perceptron(order="cyclic", **options).fit(
+    ours = Perceptron(keep="last", order="cyclic", **options).fit(
         X, y
     )  # 40 / (2 · 8) = 2.5 and 40 / (2 · 32) = 0.625
     theirs = TheirPerceptron(shuffle=False, tol=None, **options).fit(X, y)
     assert ours.coef_.tolist() == theirs.coef_.tolist()
-    by_hand = Perceptron(order="cyclic", **{**options, "class_weight": {0: 2.5, 1: 0.625}}).fit(
-        X, y
-    )
+    by_hand = Perceptron(
+        keep="last", order="cyclic", **{**options, "class_weight": {0: 2.5, 1: 0.625}}
+    ).fit(X, y)
     assert ours.coef_.tobytes() == by_hand.coef_.tobytes()
 
 

@@ -168,7 +168,7 @@ def test_false_records_do_not_hold() -> None:
 def test_the_proof_holds_for_many_updates_on_sonar() -> None:
     X, y = sonar_arrays()
     s = separate(X, y, tolerance=0.1)
-    p = Perceptron(record=True, max_iter=2000).fit(X, y)
+    p = Perceptron(keep="last", record=True, max_iter=2000).fit(X, y)
     proof = convergence(p, s, X, y)
     assert proof.mistakes > 10_000
     assert proof.holds

@@ -171,7 +171,7 @@ def test_a_gradient_of_zero_with_mistakes_proves_inseparability() -> None:
 @given(problem=problems(), rate=st.sampled_from([0.25, 1.0, 8.0]))
 def test_descent_on_single_samples_is_the_perceptron(problem: Any, rate: float) -> None:
     _, X, y = problem
-    w, p = np.zeros(X.shape[1] + 1), Perceptron(eta0=rate)
+    w, p = np.zeros(X.shape[1] + 1), Perceptron(keep="last", eta0=rate)
     for x, label in zip(X, y.tolist(), strict=True):
         w = w - rate * perceptron_criterion(w, [x], [label]).gradient
         p.partial_fit([x], [label], [-1, 1])

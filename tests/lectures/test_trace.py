@@ -73,7 +73,7 @@ def test_a_trace_has_the_visits_of_fit(
     y = data.draw(labels(len(X), ["a", "b"]))
     intercept = parameters["fit_intercept"]
     start = {"coef_init": data.draw(st.none() | st.just(np.linspace(-1, 1, X.shape[1])))}
-    fitted = Perceptron(record=True, max_iter=6, **parameters)
+    fitted = Perceptron(keep="last", record=True, max_iter=6, **parameters)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         fitted.fit(X, y, **start)

@@ -88,7 +88,7 @@ def test_majority(n: int) -> None:
 def test_xor_returns_to_zero_after_every_epoch(coding: str) -> None:
     X = TABLE if coding == "0/1" else 2 * TABLE - 1
     with pytest.warns(ConvergenceWarning, match="epoch 1 ends with the weights of the start"):
-        p = Perceptron(order="cyclic", max_iter=25).fit(X, [0, 1, 1, 0])
+        p = Perceptron(keep="last", order="cyclic", max_iter=25).fit(X, [0, 1, 1, 0])
     assert p.outcome_ is Outcome.CYCLING
     assert p.history_.mistakes.tolist() == [4]
     assert p.coef_.tolist() == [[0.0, 0.0]]

@@ -145,7 +145,7 @@ def test_inseparable_fit_warns_with_the_proof(
     intercept: bool, problems: dict[str, object], multiclass: str
 ) -> None:
     X, y, *_ = problems["neither" if intercept else "with an intercept only"]
-    learner = Perceptron(certify=True, fit_intercept=intercept, multiclass=multiclass)
+    learner = Perceptron(keep="last", certify=True, fit_intercept=intercept, multiclass=multiclass)
     with pytest.warns(ConvergenceWarning) as caught:
         learner.fit(X, y)
     said = str(caught[0].message)
@@ -164,7 +164,7 @@ def test_inseparable_fit_warns_with_the_proof(
 def test_inseparable_label_is_named() -> None:
     X, y = [[0.0], [1.0], [2.0]], [[0, 0], [0, 1], [1, 0]]
     with pytest.warns(ConvergenceWarning, match="label 1: no hyperplane strictly separates 1"):
-        Perceptron(certify=True).fit(X, y)
+        Perceptron(keep="last", certify=True).fit(X, y)
 
 
 def test_max_margin_error_names_the_scope() -> None:
@@ -209,5 +209,5 @@ def test_equal_samples_stay_hopeless_whatever_ties_are() -> None:
     X, y = [[1.0], [1.0]], [0, 1]
     for ties in ("negative", "positive", "mistake"):
         with pytest.warns(ConvergenceWarning, match="rows 0 and 1 are equal"):
-            found = Perceptron(fit_intercept=False, certify=True, ties=ties).fit(X, y)
+            found = Perceptron(keep="last", fit_intercept=False, certify=True, ties=ties).fit(X, y)
         assert found.outcome_ is Outcome.INSEPARABLE

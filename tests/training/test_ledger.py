@@ -37,7 +37,7 @@ def test_replay_reproduces_the_weights_bit_for_bit(
     weight = data.draw(st.lists(st.sampled_from([1.0, 0.3, 2.0]), min_size=len(X), max_size=len(X)))
     start = data.draw(st.none() | st.floats(-2, 2))
     intercept = start if options["fit_intercept"] and n_classes == 2 else None
-    p = Perceptron(record=True, **options)
+    p = Perceptron(keep="last", record=True, **options)
     p.fit(X, y, intercept_init=intercept, sample_weight=weight)
     ledger = p.ledger_
     for storage in (X, sp.csr_matrix(X), X.tolist()):
@@ -55,7 +55,7 @@ def test_integer_weights_are_the_sum_of_the_mistakes(
 ) -> None:
     X = data.draw(matrices(INTEGERS, st.integers(2, 8), st.integers(1, 4)))
     y = data.draw(labels(len(X), list(range(n_classes))))
-    p = Perceptron(max_iter=max_iter, eta0=0.5).fit(X, y)
+    p = Perceptron(keep="last", max_iter=max_iter, eta0=0.5).fit(X, y)
     extended = np.column_stack([X, np.ones(len(X))]).astype(int)
     positives = p.classes_[1:] if len(p.classes_) == 2 else p.classes_
     for k, positive in enumerate(positives):

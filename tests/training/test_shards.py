@@ -77,7 +77,9 @@ def test_shards_match_the_definition(
     positives = [max(y)] if len(set(y)) == 2 else [0, 1, 2]
     alone = [mixed_by_hand(X, np.where(y == one, 1, -1), n_shards, 4) for one in positives]
     for form in (X, sp.csr_array(X)):
-        p = Perceptron(order="cyclic", shards=n_shards, n_jobs=2, max_iter=4).fit(form, y)
+        p = Perceptron(keep="last", order="cyclic", shards=n_shards, n_jobs=2, max_iter=4).fit(
+            form, y
+        )
         found = np.column_stack([p.coef_, p.intercept_])
         assert found.tobytes() == np.array([weights for weights, _, _ in alone]).tobytes()
         epochs = [[sum(shards) for shards in numbers] for _, _, numbers in alone]
@@ -111,7 +113,7 @@ def test_stream_continues_from_mixed_averages() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.integers(-5, 6, (60, 4)).astype(float), rng.integers(0, 2, 60)
     p = Perceptron(keep="average", shards=3, n_jobs=3, max_iter=2).fit(X, y)
-    last = Perceptron(shards=3, n_jobs=3, max_iter=2).fit(X, y)
+    last = Perceptron(keep="last", shards=3, n_jobs=3, max_iter=2).fit(X, y)
     before, visits = np.append(p.coef_, p.intercept_), 60 * p.n_iter_
     weights, total = np.append(last.coef_, last.intercept_), visits * before
     for i in range(60):

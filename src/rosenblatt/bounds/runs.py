@@ -117,7 +117,7 @@ def compression_risk(run: Run, delta: float) -> float:
     """
     counts = _plain_counts(run)
     keep, order = run.ledger_.keep or run.keep, _order(run)
-    if keep != "last":
+    if keep not in ("auto", "last"):  # "auto" keeps the last weights of separated samples
         raise InputError(
             f"the run has keep={keep!r}: such weights also depend on samples without a mistake, and "
             "this bound is for weights that follow from the samples with mistakes; fit with "

@@ -134,7 +134,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         same bits as a stream of the same samples.
     ties : {"mistake", "positive", "negative"}, default="mistake"
         The meaning of a score of exactly 0: a mistake for either label, or that label.
-    keep : {"auto", "last", "average", "pocket", "vote"}, default="last"
+    keep : {"auto", "last", "average", "pocket", "vote"}, default="auto"
         The weights that decide. "last": those after the last visit. "average": the average over all
         visits, which is better if the classes overlap. "auto": the last ones after a `fit` that ended
         with an epoch without an update; otherwise, and in streams and shards, the average. "pocket": for
@@ -270,7 +270,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         margin: float | str = 0.0,
         order: str = "shuffle",
         ties: str = "mistake",
-        keep: str = "last",
+        keep: str = "auto",
         certify: bool = False,
         multiclass: str = "one-vs-rest",
         class_weight: ClassWeights = None,

@@ -104,7 +104,7 @@ def stream(
     >>> from rosenblatt import Perceptron, TableEncoder, stream
     >>> path = getfixture("tmp_path") / "data.svm"
     >>> _ = path.write_text("+1 1:0.5 3:1\n-1 2:1\n+1 3:2\n")
-    >>> learner = Perceptron()
+    >>> learner = Perceptron(keep="last")
     >>> for X, y in stream(path, chunk_rows=2, n_features=3):
     ...     _ = learner.partial_fit(X, y, classes=[-1, 1])
     >>> learner.coef_

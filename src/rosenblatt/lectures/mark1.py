@@ -106,7 +106,7 @@ class Mark1:
         shape = (whole_number("n_units", n_units, 1, _MOST_UNITS), _EXCITATORY + _INHIBITORY)
         self.wiring: Counts = rng.randint(WIDTH * WIDTH, size=shape)
         """The photocell of each connection, one row per unit, excitatory ones first."""
-        self.response = Perceptron(order="cyclic")  # learns cards in the order shown
+        self.response = Perceptron(order="cyclic", keep="last")  # learns cards in order
         self.n_shown = 0
 
     def fires(self, cells: Singles) -> Singles:

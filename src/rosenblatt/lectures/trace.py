@@ -187,7 +187,7 @@ def trace(
     >>> sum(visit.update for visit in run), run.weights
     (7, (-3.0, 1.0, 1.0))
     """
-    learner = Perceptron(**{"order": "cyclic", **parameters})
+    learner = Perceptron(**{"order": "cyclic", "keep": "last", **parameters})
     batch = learner.prepared(X, y)
     if len(batch.panel) != 1:
         raise InputError(f"y has {len(batch.classes)} classes: give samples of two classes")

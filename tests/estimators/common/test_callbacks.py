@@ -63,11 +63,11 @@ def test_each_epoch_is_a_subtask_of_fit() -> None:
 
 def test_callback_can_stop_the_run() -> None:
     watcher = Watcher(stop_after=3)
-    p = Perceptron(record=True).set_callbacks(watcher).fit(X, AND)
+    p = Perceptron(keep="last", record=True).set_callbacks(watcher).fit(X, AND)
     assert p.outcome_ is Outcome.STOPPED
     assert p.n_iter_ == 3
     with pytest.warns(ConvergenceWarning):
-        q = Perceptron(max_iter=3).fit(X, AND)
+        q = Perceptron(keep="last", max_iter=3).fit(X, AND)
     assert p.coef_.tobytes() == q.coef_.tobytes()
     assert p.margin_ == q.margin_
 
@@ -106,20 +106,20 @@ def test_copies_wait_until_the_callbacks_are_torn_down() -> None:
 
 def test_warning_points_at_the_caller() -> None:
     with pytest.warns(ConvergenceWarning) as caught:
-        Perceptron(max_iter=2).set_callbacks(Watcher()).fit(X, AND)
+        Perceptron(keep="last", max_iter=2).set_callbacks(Watcher()).fit(X, AND)
     assert caught[0].filename == __file__
 
 
 def test_scoring_monitor_logs_each_epoch() -> None:
     monitor = callback.ScoringMonitor(scoring="accuracy")
-    p = Perceptron().set_callbacks(monitor).fit(X, AND)
+    p = Perceptron(keep="last").set_callbacks(monitor).fit(X, AND)
     log = monitor.get_logs()
     epochs = [row["accuracy"] for row in log.data if row["task_name"] == "epoch"]
     assert len(epochs) == p.n_iter_ == 9
     expected = []
     for n in range(1, 9):
         with pytest.warns(ConvergenceWarning):
-            expected.append(Perceptron(max_iter=n).fit(X, AND).score(X, AND))
+            expected.append(Perceptron(keep="last", max_iter=n).fit(X, AND).score(X, AND))
     assert epochs == [*expected, 1.0]
 
 

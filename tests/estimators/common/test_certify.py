@@ -44,7 +44,7 @@ def test_inseparable_fit_stops_with_conflicts() -> None:
         ConvergenceWarning,
         match="no hyperplane strictly separates 'yes' from all other samples, because rows 0 and 3",
     ):
-        found = Perceptron(certify=True, max_iter=10**9).fit(SQUARE, XOR)
+        found = Perceptron(keep="last", certify=True, max_iter=10**9).fit(SQUARE, XOR)
     assert found.outcome_ is Outcome.INSEPARABLE
     assert isinstance(found.certificate_, HullIntersection)
     assert found.certificate_.verify(SQUARE, XOR, exact=True)
@@ -66,9 +66,9 @@ def test_run_ended_by_max_iter_still_proves_separability() -> None:
     y = [1, 1, 1]
     X, y = np.vstack([X, -X]), np.array([*y, 0, 0, 0])
     with pytest.warns(ConvergenceWarning, match="max_iter=12"):
-        found = Perceptron(certify=True, max_iter=12, order="shuffle", random_state=3).fit(
-            np.column_stack([X, np.roll(X, 1, axis=0)]) + 5.0, y
-        )
+        found = Perceptron(
+            keep="last", certify=True, max_iter=12, order="shuffle", random_state=3
+        ).fit(np.column_stack([X, np.roll(X, 1, axis=0)]) + 5.0, y)
     assert found.outcome_ is Outcome.BUDGET
     assert isinstance(found.certificate_, SeparatingHyperplane)
 

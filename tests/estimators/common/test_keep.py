@@ -108,7 +108,7 @@ def test_average_makes_the_predictions() -> None:
     found = Perceptron(keep="average", max_iter=3).fit(X, y)
     scores = X @ found.coef_[0] + found.intercept_[0]
     assert (found.predict(X) == (scores >= 0)).all()
-    last = Perceptron(max_iter=3).fit(X, y)
+    last = Perceptron(keep="last", max_iter=3).fit(X, y)
     assert (found.coef_ != last.coef_).any()
     assert found.n_mistakes_ == last.n_mistakes_
 

@@ -146,7 +146,7 @@ def test_training_mistakes_never_rise(order: str, n_classes: int) -> None:
     before = np.full(n_classes if n_classes > 2 else 1, np.inf)
     for epochs in range(1, 16):
         p = Perceptron(keep="pocket", max_iter=epochs, order=order, random_state=0).fit(X, y)
-        last = Perceptron(max_iter=epochs, order=order, random_state=0).fit(X, y)
+        last = Perceptron(keep="last", max_iter=epochs, order=order, random_state=0).fit(X, y)
         assert (p.pocket_mistakes_ <= before).all()
         before = p.pocket_mistakes_
         for k, positive in enumerate(p.classes_ if n_classes > 2 else p.classes_[1:]):
@@ -169,7 +169,7 @@ def test_weights_that_are_not_tried_can_be_better() -> None:
 
 def test_gallants_example() -> None:
     X, y = noisy(400)
-    last = Perceptron(order="cyclic", max_iter=30).fit(X, y)
+    last = Perceptron(keep="last", order="cyclic", max_iter=30).fit(X, y)
     kept = Perceptron(order="cyclic", keep="pocket", max_iter=30).fit(X, y)
     assert kept.score(X, y) > last.score(X, y)
     assert kept.outcome_ is last.outcome_ is not Outcome.SEPARATED

@@ -291,7 +291,7 @@ def test_metadata_routing_is_passed_to_scikit_learn() -> None:
 def test_one_warning_covers_all_folds() -> None:
     X, y = clouds()
     with pytest.warns(ConvergenceWarning, match="max_iter=2 .* for 4 of 4 folds") as caught:
-        cross_validate(Perceptron(order="cyclic", max_iter=2), X, y, cv=4)
+        cross_validate(Perceptron(keep="last", order="cyclic", max_iter=2), X, y, cv=4)
     assert [one.filename for one in caught] == [__file__]
 
 

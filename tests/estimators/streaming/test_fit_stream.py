@@ -90,9 +90,9 @@ def test_stream_gives_the_same_bits_as_fit(stream: Any, keep: str, passes: int) 
 def test_learners_with_fit_stream(stream: Any, passes: int) -> None:
     X, y, chunks = stream
     cyclic = {"order": "cyclic", "max_iter": passes}
-    batch = Perceptron(multiclass="joint", **cyclic).fit(X, y)
+    batch = Perceptron(keep="last", multiclass="joint", **cyclic).fit(X, y)
     if batch.outcome_ is not Outcome.CYCLING:  # here fit stops, but a stream continues
-        joint = Perceptron(multiclass="joint").fit_stream(chunks, passes=passes)
+        joint = Perceptron(keep="last", multiclass="joint").fit_stream(chunks, passes=passes)
         assert joint.coef_.tobytes() == batch.coef_.tobytes()
     pa = PassiveAggressive(tol=0.0).fit_stream(chunks, passes=passes)
     assert pa.coef_.tobytes() == PassiveAggressive(tol=0.0, **cyclic).fit(X, y).coef_.tobytes()

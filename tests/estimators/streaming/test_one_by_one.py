@@ -111,7 +111,12 @@ def test_dicts_learn_what_the_slow_twin_learns(stream: tuple) -> None:
     if X.shape[1] == 0 or len(classes) != 2:
         return
     signs = np.where(y == classes[1], 1, -1) * (weight > 0)
-    p = learn(Perceptron(fit_intercept=constant == 1.0, ties=parameters["ties"]), xs, y, weight)
+    p = learn(
+        Perceptron(keep="last", fit_intercept=constant == 1.0, ties=parameters["ties"]),
+        xs,
+        y,
+        weight,
+    )
     w, mistakes = naive.learn(X, signs, range(len(y)), constant=constant, tie=tie, steps=weight)
     assert np.append(p.coef_[0], p.intercept_[0]).tolist() == w.tolist()
     assert p.n_mistakes_ == len(mistakes)
@@ -159,7 +164,11 @@ def test_file_with_inconsistent_names_is_rejected(tmp_path: Path) -> None:
 
 
 def test_names_in_order_of_appearance() -> None:
-    p = Perceptron().learn_one({"b": 1.0, "a": 2.0}, 1).learn_one({"c": 5, "b": np.int8(1)}, 0)
+    p = (
+        Perceptron(keep="last")
+        .learn_one({"b": 1.0, "a": 2.0}, 1)
+        .learn_one({"c": 5, "b": np.int8(1)}, 0)
+    )
     assert p.feature_names_in_.tolist() == ["b", "a", "c"]
     assert p.n_features_in_ == 3
     assert p.coef_.tolist() == [[0.0, 2.0, -5.0]]
@@ -257,7 +266,11 @@ def test_data_frames_and_dicts_share_names() -> None:
 
 
 def test_changed_parameter_takes_effect() -> None:
-    p = Perceptron(class_weight={0: 1.0, 1: 1.0}).learn_one({"a": 1.0}, 1).learn_one({"a": 1.0}, 0)
+    p = (
+        Perceptron(keep="last", class_weight={0: 1.0, 1: 1.0})
+        .learn_one({"a": 1.0}, 1)
+        .learn_one({"a": 1.0}, 0)
+    )
     q = copy.deepcopy(p)
     p.class_weight[1] = 4.0
     q.set_params(class_weight={0: 1.0, 1: 4.0})

@@ -178,7 +178,7 @@ def test_samples_are_predicted_before_learning(n_classes: int, options: dict) ->
     X, y = _clouds(n_classes)
     missed, one_by_one = 0, n_classes == 4 and not options
     for part in naive.dealt(len(X), 3):
-        alone = Perceptron(**options)
+        alone = Perceptron(keep="last", **options)
         for i in part:
             one = X[i : i + 1], y[i : i + 1]
             before = 0 if i == part[0] else alone.n_mistakes_
@@ -186,7 +186,7 @@ def test_samples_are_predicted_before_learning(n_classes: int, options: dict) ->
             alone.partial_fit(*one, classes=np.unique(y))
             # With one halfspace, and with joint learning, a tie is a mistake.
             missed += predicted != y[i] if one_by_one else alone.n_mistakes_ > before
-    learner = Perceptron(shards=3, order="cyclic", max_iter=1, **options)
+    learner = Perceptron(keep="last", shards=3, order="cyclic", max_iter=1, **options)
     assert Driver(learner, X, y, None, [False, True, False]).drive().missed == missed > 3
 
 

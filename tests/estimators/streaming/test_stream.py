@@ -111,7 +111,9 @@ def test_huge_class_weight_is_named() -> None:
 
 
 def test_two_named_classes_and_a_third_keep_the_side_of_the_first_two() -> None:
-    p = Perceptron().partial_fit([[1.0, 2.0], [-2.0, 1.0]], ["a", "b"], classes=["a", "b"])
+    p = Perceptron(keep="last").partial_fit(
+        [[1.0, 2.0], [-2.0, 1.0]], ["a", "b"], classes=["a", "b"]
+    )
     coef, intercept = p.coef_[0].copy(), p.intercept_[0]
     p.partial_fit([[100.0, 100.0]], ["c"], sample_weight=[1e-9])
     for sign, k in ((-1, 0), (1, 1)):
@@ -136,7 +138,7 @@ def test_text_and_numbers_do_not_mix() -> None:
 
 
 def test_each_call_adds_one_record() -> None:
-    p = Perceptron()
+    p = Perceptron(keep="last")
     for chunk in (slice(0, 10), slice(10, 11), slice(11, 40)):
         p.partial_fit(X[chunk], y[chunk])
     assert len(p.history_) == p.n_iter_ == 3
@@ -147,7 +149,7 @@ def test_each_call_adds_one_record() -> None:
 
 @pytest.mark.parametrize("eta0", [0.5, 4.0])
 def test_learning_rate_may_change_in_mid_stream(eta0: float) -> None:
-    p = Perceptron(fit_intercept=False).partial_fit([[1.0, 0.0]], [1], classes=[0, 1])
+    p = Perceptron(keep="last", fit_intercept=False).partial_fit([[1.0, 0.0]], [1], classes=[0, 1])
     p.set_params(eta0=eta0).partial_fit([[0.0, 1.0]], [0])
     assert p.coef_.tolist() == [[1.0, -eta0]]
 

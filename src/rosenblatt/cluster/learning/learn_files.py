@@ -164,11 +164,12 @@ def learn(
     >>> from rosenblatt import Perceptron, cluster, read
     >>> path = getfixture("tmp_path") / "data.svm"
     >>> _ = path.write_text("+1 1:2\n-1 1:1\n+1 1:3\n-1 2:1\n")
-    >>> run = cluster.learn(path, shards=2)
+    >>> learner = Perceptron(keep="last", shards=2)
+    >>> run = cluster.learn(path, learner, shards=2)
     >>> run.outcome.name, run.n_wrong
     ('SEPARATED', 0)
     >>> X, y = read(path)
-    >>> bool((run.model.coef_ == Perceptron(shards=2).fit(X, y).coef_).all())
+    >>> bool((run.model.coef_ == learner.fit(X, y).coef_).all())
     True
     """
     places = [files] if isinstance(files, str | Path) else list(files)

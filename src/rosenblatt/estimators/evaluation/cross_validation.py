@@ -18,6 +18,7 @@ from rosenblatt.estimators.common.validation import n_threads
 from rosenblatt.estimators.evaluation.one_pass_folds import Folds, learn_folds
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.kernels.sparse_input import as_csr
+from rosenblatt.training.deciders.keep import TRACED
 
 Split = tuple[Counts, Counts]
 
@@ -127,7 +128,7 @@ def _is_one_pass(estimator: Any, y: LabelsLike, params: dict[str, Any] | None) -
     return (
         type(estimator) is Perceptron
         and estimator.order == "cyclic"
-        and estimator.keep in ("last", "average")
+        and estimator.keep not in TRACED
         and not estimator.certify
         and estimator.n_jobs in (None, 1)
         and estimator.shards == 1

@@ -119,7 +119,7 @@ class PerceptronStream(StreamLearner):
         of a stream of rows with one column per name, in order of appearance.
 
         >>> from rosenblatt import Perceptron
-        >>> p = Perceptron().learn_one({"sun": 1.0, "wind": 2.0}, "stay")
+        >>> p = Perceptron(keep="last").learn_one({"sun": 1.0, "wind": 2.0}, "stay")
         >>> p.learn_one({"rain": 3, "sun": 0.5}, "go").predict_one({"rain": 1, "snow": 7})
         'go'
         >>> p.feature_names_in_, p.coef_
