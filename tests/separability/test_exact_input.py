@@ -88,6 +88,18 @@ def test_numbers_that_float64_represents_are_accepted(
     VERDICTS[verdict](samples, Y)
 
 
+def test_frames_of_sparse_columns_stay_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
+    def frame(large: list[int]) -> pd.DataFrame:
+        return pd.DataFrame({"a": large, "b": [0.5, 0.0]}).astype(
+            {"a": pd.SparseDtype(np.int64, 0), "b": pd.SparseDtype(np.float64, 0.0)}
+        )
+
+    with pytest.raises(InputError, match="X contains numbers that float64"):
+        Perceptron(certify=True).fit(frame(LARGE), Y)
+    monkeypatch.setattr("rosenblatt.separability.checked_input.exact_table", None)
+    assert Perceptron(certify=True).fit(frame([3, 4]), Y).outcome_.name == "SEPARATED"
+
+
 @pytest.mark.extra("polars")
 def test_certificates_are_not_checked_on_rounded_numbers() -> None:
     plain = np.array([[2.0**53, 0.5], [2.0**53 + 2, 0.5]])

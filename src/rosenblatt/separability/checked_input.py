@@ -46,10 +46,12 @@ def as_samples(
 
 def check_unrounded(X: MatrixLike, converted: MatrixLike) -> None:
     """Raise InputError if ``converted``, what a learner makes of X, is not X exactly."""
-    if is_sparse(X):
-        _check_exact(converted.data)
-    else:
+    if not is_sparse(converted):
         exact_table(X)
+        return
+    _check_exact(converted.data)
+    if not is_sparse(X) and (np.abs(converted.data) >= WHOLE).any():
+        raise _inexact()  # a frame of sparse columns may have been rounded, and may be too large to read
 
 
 def exact_table(X: MatrixLike) -> Numbers:
