@@ -8,6 +8,7 @@ import pytest
 from commands import AND, IRIS_LIKE, XOR, document, refused
 from picture_files import png_size, svg_words
 from rosenblatt.cli import run
+from rosenblatt.estimators.evaluation import decide_and_learn
 
 COMMANDS = ["learn", "separate", "trace"]
 
@@ -36,6 +37,24 @@ def test_the_picture_has_names_and_is_in_the_report(
     assert again.read_bytes() == path.read_bytes()
     lines = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
     assert (["Picture", str(again)] in lines) == (command != "trace")
+
+
+@pytest.mark.parametrize(
+    "options", [["--learner", "kernel"], ["--learner", "perceptron", "--keep", "vote"]]
+)
+def test_models_that_cannot_be_drawn_are_refused_before_learning(
+    options: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table, model = tmp_path / "three.csv", tmp_path / "m.model"
+    table.write_text("1,2,3,x\n3,1,2,y\n2,3,1,z\n4,3,1,x\n" * 2)
+    arguments = ["learn", str(table), *options.split(), "--model", str(model), "--plot"]
+    monkeypatch.setattr(decide_and_learn, "decide_and_learn", None)
+    sentence = refused([*arguments, str(tmp_path / "p.png")], capsys)
+    assert "--plot cannot draw a model without weights of 3 classes and 3 features" in sentence
+    assert not model.exists()
 
 
 def test_a_model_without_epochs_has_a_caption(data: Path, tmp_path: Path) -> None:

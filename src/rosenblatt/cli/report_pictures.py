@@ -177,6 +177,17 @@ def _prepared(
     return draws[kind], f"The plain perceptron of the lectures: {', '.join(_run_parts(learner))}"
 
 
+def check_learned(learner: Any, samples: Samples) -> None:
+    """Raise, before any work is done, if what the learner learns from samples cannot be drawn."""
+    n_classes, n_features = len(samples.classes), samples.X.shape[1]
+    has_weights = not hasattr(learner, "kernel") and getattr(learner, "keep", None) != "vote"
+    if not has_weights and n_classes > 2 and n_features > 2:
+        raise InputError(
+            f"--plot cannot draw a model without weights of {n_classes} classes and {n_features:,} "
+            "features: leave it out"
+        )
+
+
 def draw_learned(path: Path, samples: Samples, result: Report) -> None:
     """Draw what was learned and, if it separates the samples, the mistakes of each epoch."""
     learner = result.learner
@@ -206,7 +217,7 @@ def draw_separation(path: Path, samples: Samples, result: Separation | Separatio
 
 def draw_trace(path: Path, samples: Samples | None, run: Trace) -> None:
     """Draw the last separator of a run and some earlier ones."""
-    text = "The run that 'rosenblatt trace' prints: the plain perceptron of the lectures"
+    text = "The run that 'rosenblatt trace' prints"
     _draw(path, samples, lambda: TraceDisplay.from_trace(run), text)
 
 

@@ -233,6 +233,10 @@ def learn(
         chosen.class_weight = class_weights(class_weight, samples.classes)
     if folds is not None:
         check_folds(samples, folds)
+    if plot is not None:
+        from rosenblatt.cli.report_pictures import check_learned, draw_learned
+
+        check_learned(chosen, samples)
     watch = Stopwatch()
     with named_in_errors(samples.file), samples.named_in_conflicts():
         result = decide_and_learn(
@@ -253,8 +257,6 @@ def learn(
     if model is not None:
         samples.write_model(kept, model, seconds)
     if plot is not None:
-        from rosenblatt.cli.report_pictures import draw_learned
-
         draw_learned(plot, samples, result)
     result = replace(result, advice=new_advice(result.advice, samples, errors))
     report = LearnReport(samples, result, errors, seconds, compile_seconds, model, plot)
