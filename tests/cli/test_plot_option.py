@@ -39,9 +39,7 @@ def test_the_picture_has_names_and_is_in_the_report(
     assert (["Picture", str(again)] in lines) == (command != "trace")
 
 
-@pytest.mark.parametrize(
-    "options", [["--learner", "kernel"], ["--learner", "perceptron", "--keep", "vote"]]
-)
+@pytest.mark.parametrize("options", ["--learner kernel", "--learner perceptron --keep vote"])
 def test_models_that_cannot_be_drawn_are_refused_before_learning(
     options: str,
     tmp_path: Path,
