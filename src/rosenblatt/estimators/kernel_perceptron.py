@@ -227,7 +227,7 @@ class KernelPerceptron(DualClassifier):
             self._assign(*self._train(self._new(X, classes, features, gamma), X, signs, steps))
         if self.outcome_ is Outcome.BUDGET and self.keep == "last":
             advice = (
-                "use keep='average' or 'vote', which are better if the classes overlap"
+                "use keep='average' or 'vote', for which that is an ordinary end"
                 if self.budget is None
                 else "allow a larger budget"
             )

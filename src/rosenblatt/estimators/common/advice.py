@@ -20,13 +20,13 @@ def warn(learner: Any, stacklevel: int) -> None:
     if learner.outcome_ is Outcome.INSEPARABLE:
         text = (
             f"{_proved_sentence(learner)}, because {learner.conflicts_[0]}; the weights are those after "
-            f"{learner.n_iter_} epochs, and keep='average' gives better ones on such data"
+            f"{learner.n_iter_} epochs; keep='average' averages those of all visits"
         )
         warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
     if learner.outcome_ is Outcome.CYCLING:
         text = (
-            f"{learner.state[1].first_cycle}; the weights are those after {learner.n_iter_} epochs, and "
-            "keep='average' gives better ones on such data"
+            f"{learner.state[1].first_cycle}; the weights are those after {learner.n_iter_} epochs; "
+            "keep='average' averages those of all visits"
         )
         warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
     if learner.outcome_ in (Outcome.BUDGET, Outcome.MIXED):
@@ -35,7 +35,7 @@ def warn(learner: Any, stacklevel: int) -> None:
         text = (
             f"max_iter={learner.max_iter} epochs were not enough; the last one {what} mistakes: "
             "raise max_iter, or check with certify=True whether the data is separable; if it is not, "
-            "more epochs cannot help, and keep='average' is better"
+            "more epochs cannot help"
         )
         warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
 
