@@ -10,10 +10,10 @@ import pytest
 import scipy.sparse as sp
 
 from commands import document, refused, write_csv
-from rosenblatt import InputError, MaxMargin, Outcome, Perceptron, decide_and_learn, load
+from rosenblatt import InputError, MaxMargin, Outcome, Perceptron, Verdict, decide_and_learn, load
 from rosenblatt.bounds import held_out_risk_bound
 from rosenblatt.cli import run
-from rosenblatt.estimators.evaluation.decide_and_learn import default_epochs
+from rosenblatt.estimators.evaluation.default_learner import default_epochs, default_learner
 
 
 def above_zero(n_samples: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -64,6 +64,31 @@ def test_a_better_separator_is_kept(store: Callable[[np.ndarray], Any]) -> None:
     assert "Kept            the separator with the largest margin: on 60 held-out rows" in str(
         report
     )
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("eta0", [1.0, 0.1])
+def test_the_updates_have_a_bound(fit_intercept: bool, eta0: float) -> None:
+    X = np.random.default_rng(0).standard_normal((80, 2))
+    y = X[:, 0] > X[:, 1]
+    learner = default_learner().set_params(fit_intercept=fit_intercept, eta0=eta0)
+    report = decide_and_learn(X, y, learner, keep="average")
+    bound, (separation,) = report.guarantee.mistake_bound, report.guarantee.separations
+    assert bound is not None
+    assert separation.mistake_bound is not None
+    assert learner.n_mistakes_ <= learner.n_updates_ <= bound
+    assert bound > separation.mistake_bound  # that is the bound without a margin
+    assert f"{learner.n_updates_:,} updates of at most {bound:,}, " in str(report)
+    weighted = default_learner().set_params(class_weight="balanced")
+    assert decide_and_learn(X, y, weighted).guarantee.mistake_bound is None
+
+
+def test_ties_that_are_right_are_not_proved_wrong() -> None:
+    zeros = default_learner().set_params(ties="negative", fit_intercept=False)
+    report = decide_and_learn([[0.0], [1.0]], [0, 1], zeros)
+    assert report.guarantee.verdict is Verdict.UNDECIDED
+    assert report.learner.outcome_ is not Outcome.INSEPARABLE
+    assert report.training_mistakes == 0
 
 
 def test_a_separator_that_is_not_better_is_not_kept() -> None:

@@ -54,6 +54,7 @@ def learn_facts(report: LearnReport) -> Facts:
         "verdict": result.guarantee.verdict.name if result.guarantee.separations else None,
         "epochs": getattr(learner, "n_iter_", None),
         "max_epochs": getattr(learner, "max_iter", None),
+        "updates": getattr(learner, "n_updates_", None),
         "mistakes": getattr(learner, "n_mistakes_", None),
         "mistake_bound": result.guarantee.mistake_bound,
         "training_mistakes": result.training_mistakes,

@@ -15,6 +15,7 @@ import warnings
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.core.checks import whole_number
@@ -28,7 +29,7 @@ from rosenblatt.estimators.evaluation.default_learner import (
     default_learner,
     is_default,
 )
-from rosenblatt.estimators.evaluation.guarantee import Guarantee, guarantee
+from rosenblatt.estimators.evaluation.guarantee import Guarantee, bound, guarantee
 from rosenblatt.estimators.evaluation.held_out import Split
 from rosenblatt.estimators.evaluation.learning_report import Report
 from rosenblatt.estimators.evaluation.separator_choice import choose, may_give_way
@@ -142,6 +143,7 @@ def decide_and_learn(
     if hasattr(learner, "max_iter"):
         learner.max_iter = most or _budget(learner, len(y), is_separable=is_separable)
     _fit(learner, X, y, guaranteed, progress)
+    guaranteed = _bounded(guaranteed, learner)
     # the verdict, which depends on all labels, chooses one of two models
     may_replace = keep is None and may_give_way(learner)
     n_candidates = 2 if may_replace or (is_plain and not (keep and order)) else 1
@@ -218,6 +220,16 @@ def _budget(learner: Any, n_samples: int, *, is_separable: bool) -> int:
     return min(own, max(few, _AVERAGED_VISITS // n_samples))
 
 
+def _bounded(guaranteed: Guarantee, learner: Any) -> Guarantee:
+    """Add the bound on the updates of a default learner, whose margin `fit` has measured."""
+    if not is_default(learner) or learner.class_weight is not None:
+        return guaranteed
+    if len(guaranteed.separations) > 1 or guaranteed.verdict is not Verdict.SEPARABLE:
+        return guaranteed
+    measured = clone(learner).set_params(margin=learner.required_margin_)
+    return guaranteed._replace(mistake_bound=bound(measured, guaranteed.separations))
+
+
 def _theorem_applies(learner: Any) -> bool:
     """Return whether the convergence theorem applies to this learner."""
     return (
@@ -241,4 +253,6 @@ def _guaranteed(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None
         jointly = separate_jointly(question)
         return Guarantee([jointly], None, jointly.verdict)
     plain = Perceptron(fit_intercept=getattr(learner, "fit_intercept", True))
+    if is_default(learner):
+        plain.ties = learner.ties
     return guarantee(plain, X, y, time_limit)._replace(mistake_bound=None)

@@ -57,6 +57,11 @@ def guarantee(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None =
         return Guarantee(separations, None, Verdict.INSEPARABLE)
     if any(separation.verdict is not Verdict.SEPARABLE for separation in separations):
         return Guarantee(separations, None, Verdict.UNDECIDED)
+    return Guarantee(separations, bound(learner, separations), Verdict.SEPARABLE)
+
+
+def bound(learner: Any, separations: list[Separation]) -> int:
+    """Return the bound on the updates of all halfspaces, given their separators."""
     required = Fraction(learner.margin / learner.eta0)  # as the learner rounds it
     total = 0
     for separation in separations:
@@ -66,4 +71,4 @@ def guarantee(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None =
             separation.radius,
             required=required,
         )
-    return Guarantee(separations, total, Verdict.SEPARABLE)
+    return total

@@ -144,8 +144,17 @@ def _learned(report: Report) -> dict[str, str]:
     if type(learner).__name__ != "Perceptron":
         lines["Learner"] = type(learner).__name__
     if kept is not None:
-        lines["Learned"] = f"{kept} over {epochs:,} epochs, {mistakes:,} mistakes"
+        updates = getattr(learner, "n_updates_", mistakes)
+        most = ""
+        if guaranteed.mistake_bound is not None:
+            most = f" of at most {guaranteed.mistake_bound:,}"
+        counts = f"{mistakes:,} mistakes{most}"
+        if updates != mistakes:
+            counts = f"{updates:,} updates{most}, {mistakes:,} mistakes"
+        lines["Learned"] = f"{kept} over {epochs:,} epochs, {counts}"
         return lines
+    if getattr(learner, "outcome_", None) is Outcome.MAXIMUM:
+        return lines  # it makes no epochs
     if epochs is not None:
         lines["Epochs"] = f"{epochs:,}"
     if mistakes is not None:
