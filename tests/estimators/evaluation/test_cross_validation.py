@@ -133,6 +133,38 @@ def test_many_examples(problem: tuple, storage: str, weight: list[float], n_jobs
     check_same_bits(problem, storage, weight, n_jobs)
 
 
+@quiet
+@pytest.mark.parametrize("multiclass", ["one-vs-rest", "joint"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+def test_shuffled_folds_share_permutations_and_the_margin(
+    n_classes: int, multiclass: str, class_weight: str | None
+) -> None:
+    X, y = clouds(n_classes=n_classes)
+    learner = Perceptron(
+        margin="auto", multiclass=multiclass, keep="average", max_iter=4, class_weight=class_weight
+    )
+    margin = clone(learner).fit(X, y).required_margin_
+    found = cross_validate(learner, X, y, cv=4, return_estimator=True, return_indices=True)
+    parts = zip(
+        found["indices"]["train"], found["indices"]["test"], found["estimator"], strict=True
+    )
+    for (train, test, model), score in zip(parts, found["test_score"], strict=True):
+        weight = np.zeros(len(y))
+        weight[train] = 1.0
+        by_class = None
+        if class_weight:
+            counts = {label: np.count_nonzero(y[train] == label) for label in np.unique(y).tolist()}
+            by_class = {label: len(train) / (n_classes * n) for label, n in counts.items()}
+        alone = clone(learner).set_params(margin=margin, class_weight=by_class)
+        alone.fit(X, y, sample_weight=weight)
+        assert model.coef_.tobytes() == alone.coef_.tobytes()
+        assert model.get_params() == learner.get_params()
+        assert model.required_margin_ == margin
+        assert (model.n_updates_, model.n_mistakes_) == (alone.n_updates_, alone.n_mistakes_)
+        assert score == alone.score(X[test], y[test])
+
+
 def clouds(n: int = 120, n_classes: int = 3) -> tuple[np.ndarray, np.ndarray]:
     """Return overlapping clouds of samples, one per class."""
     rng = np.random.default_rng(n_classes)
@@ -253,7 +285,6 @@ CYCLIC = Perceptron(max_iter=5, order="cyclic")
 @pytest.mark.parametrize(
     ("learner", "options"),
     [
-        (Perceptron(max_iter=5), {}),
         (Perceptron(max_iter=5, order="random", random_state=3), {}),
         (Perceptron(max_iter=5, order="cyclic", certify=True), {}),
         (Perceptron(max_iter=5, order="cyclic", n_jobs=2), {"return_estimator": True}),

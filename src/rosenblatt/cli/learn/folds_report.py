@@ -1,9 +1,7 @@
 """`rosenblatt learn --folds`: cross-validation of the learner.
 
 The folds are random, drawn with the seed, and have about the same share of each class; classes with
-fewer samples than there are folds are learned in each fold and tested in none. If learning
-shuffles the samples before each epoch, the folds shuffle them only once: so one pass per epoch learns
-all folds.
+fewer samples than there are folds are learned in each fold and tested in none.
 """
 
 import statistics
@@ -65,14 +63,10 @@ def check_folds(samples: Samples, n_folds: int) -> None:
         )
 
 
-def fold_errors(learner: Any, samples: Samples, n_folds: int, *, shuffle_once: bool) -> FoldErrors:
+def fold_errors(learner: Any, samples: Samples, n_folds: int) -> FoldErrors:
     """Cross-validate a copy of the learner."""
     X, y, seed = samples.X, samples.y, getattr(learner, "random_state", 0)
     learner = clone(learner)
-    if shuffle_once:
-        learner.order = "cyclic"
-        order = np.random.RandomState(seed).permutation(len(y))
-        X, y = X[order], y[order]
     untested = {label: n for label, n in samples.by_class.items() if n < n_folds}
     tested = np.flatnonzero(~np.isin(y, samples.classes[samples.counts < n_folds]))
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)

@@ -251,8 +251,7 @@ def learn(
         )
         kept, errors = result.learner, None
         if folds is not None:
-            shuffle_once = order is None and getattr(kept, "order", None) == "shuffle"
-            errors = fold_errors(kept, samples, folds, shuffle_once=shuffle_once)
+            errors = fold_errors(kept, samples, folds)
     seconds, compile_seconds = watch.seconds(), watch.compile_seconds()
     if model is not None:
         samples.write_model(kept, model, seconds)

@@ -37,6 +37,7 @@ def sharded_facts(run: ShardedRun, model: Path | None, compile_seconds: float) -
         "epochs": learner.n_iter_,
         "max_epochs": learner.max_iter,
         "mistakes": learner.n_mistakes_,
+        "updates": learner.n_updates_,
         "training_mistakes": run.n_wrong,
         "progressive": {
             "samples": run.progressive.samples,
@@ -72,6 +73,8 @@ def sharded_lines(run: ShardedRun, model: Path | None, compile_seconds: float) -
     if run.resumed_after:
         lines["Resumed"] = f"after epoch {run.resumed_after:,}"
     lines["Mistakes"] = f"{learner.n_mistakes_:,}"
+    if learner.required_margin_:
+        lines["Updates"] = f"{learner.n_updates_:,}, for mistakes and for small margins"
     if run.outcome is Outcome.MIXED and run.radius is not None:
         lines["Bound"] = _bound(run, run.radius)
     if run.outcome is not Outcome.SEPARATED:
@@ -84,16 +87,18 @@ def sharded_lines(run: ShardedRun, model: Path | None, compile_seconds: float) -
 
 
 def _bound(run: ShardedRun, radius: float) -> str:
-    """Return the bound on mistakes with mixed weights, for a margin that is not known."""
-    squared = radius**2
+    """Return the bound on updates with mixed weights, for a margin that is not known."""
+    learner = run.learner
+    squared = radius**2 + 2.0 * learner.required_margin_ / learner.eta0
+    what = "updates" if learner.required_margin_ else "mistakes"
     upper = max((one.upper for one in _margins(run)), default=math.inf)
     known = f", which is at most {upper:.3g}" if math.isfinite(upper) else ""
     each = (
         "each class" if len(run.classes) > 2 and run.learner.multiclass != "joint" else "this run"
     )
     return (
-        f"if the margin is γ{known}, {each} has mistakes in at most {squared:.3g}/γ² epochs, and at "
-        f"most {run.n_shards * squared:.3g}/γ² mistakes"
+        f"if the margin is γ{known}, {each} has {what} in at most {squared:.3g}/γ² epochs, and at "
+        f"most {run.n_shards * squared:.3g}/γ² {what}"
     )
 
 

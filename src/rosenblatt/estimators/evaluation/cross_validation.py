@@ -2,6 +2,7 @@
 
 import time
 from functools import partial
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -39,15 +40,18 @@ def cross_validate(
 ) -> dict[str, Any]:
     """Learn from each fold's training part and score on its test part, as scikit-learn does.
 
-    The folds of a `Perceptron` in cyclic order are learned in parallel: an epoch reads the samples once
-    for all of them, and X is not copied. Each fold's model has the same bits as ``clone(estimator).fit``
-    on the training part; ``fit_time``, and ``seconds`` in its history, are the shared time divided by
-    the number of folds. If ``max_iter`` epochs were not enough, one warning covers all folds.
+    The folds of a `Perceptron` are learned in parallel: an epoch reads the samples once for all of them,
+    and X is not copied. Each fold's model has the same bits as ``clone(estimator).fit(X, y,
+    sample_weight)`` with weight 0 for its test part: in the order "shuffle" the folds share one
+    permutation per epoch, and ``margin="auto"`` is measured on all samples, whose labels it does not
+    use. ``fit_time``, and ``seconds`` in the history, are the shared time divided by the number of
+    folds. If ``max_iter`` epochs were not enough, one warning covers all folds. Classes that learn
+    jointly are learned fold by fold, in the same way.
 
-    This requires ``order="cyclic"`` (shuffle the rows of a sorted file first) without ``certify``,
-    callbacks, shards or the estimator's own ``n_jobs``; one label per sample; only ``sample_weight`` in
-    ``params``; and ascending rows in both parts of every fold, as from ``KFold`` and
-    ``StratifiedKFold``. Everything else, including other estimators, is passed to scikit-learn's
+    This requires ``order="cyclic"``, or "shuffle" with a number as ``random_state``, without
+    ``certify``, callbacks, shards or the estimator's own ``n_jobs``; one label per sample; only
+    ``sample_weight`` in ``params``; and ascending rows in both parts of every fold, as from ``KFold``
+    and ``StratifiedKFold``. Everything else, including other estimators, is passed to scikit-learn's
     function and fitted fold by fold.
 
     Parameters
@@ -127,12 +131,12 @@ def _is_one_pass(estimator: Any, y: LabelsLike, params: dict[str, Any] | None) -
     """Return whether folds with ascending rows can be learned in parallel."""
     return (
         type(estimator) is Perceptron
-        and estimator.order == "cyclic"
+        and estimator.order in ("cyclic", "shuffle")
         and estimator.keep not in TRACED
         and not estimator.certify
         and estimator.n_jobs in (None, 1)
         and estimator.shards == 1
-        and getattr(estimator, "multiclass", "one-vs-rest") == "one-vs-rest"
+        and (estimator.order == "cyclic" or isinstance(estimator.random_state, Integral))
         and not hasattr(estimator, "_skl_callbacks")
         and np.ndim(y) == 1
         and set(params or {}) <= {"sample_weight"}

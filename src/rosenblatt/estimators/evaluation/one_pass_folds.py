@@ -3,7 +3,8 @@
 Each fold has its own halfspaces, which skip its test samples. The halfspaces of all folds are columns of
 one panel, so an epoch reads each sample once for all folds. Steps belong to the samples and are shared;
 classes, their weights and the start belong to a fold. So each fold learns the same bits as in a separate
-fit.
+fit to all samples, with weight 0 for its test samples and the same required margin. Classes that learn
+jointly share their weights' updates, so there each fold is such a fit.
 """
 
 import warnings
@@ -21,13 +22,13 @@ from rosenblatt.core.labels import distinct
 from rosenblatt.core.types import Counts, Floats, Labels, LabelsLike, MatrixLike, WeightsLike
 from rosenblatt.estimators.common.fit_problem import FitProblem
 from rosenblatt.estimators.common.linear_classifier import tie_sign
-from rosenblatt.estimators.common.validation import n_threads, weights_of_classes
+from rosenblatt.estimators.common.validation import generator, n_threads, weights_of_classes
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.kernels.rows import Rows, as_rows, widened
 from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.deciders.keep import AVERAGED
-from rosenblatt.training.loop import Log, train
+from rosenblatt.training.loop import Log, orders, train
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.panel import Panel
 from rosenblatt.training.problem import Problem, new_problem
@@ -84,8 +85,8 @@ def learn_folds(
 ) -> Folds:
     """Learn one perceptron from each part of the samples, all in one pass per epoch.
 
-    ``parts`` hold row numbers in ascending order; the learner must have the cyclic order. If `fit` would
-    warn that ``max_iter`` epochs were not enough, one warning covers all folds.
+    ``parts`` hold row numbers in ascending order; the learner's order must be "cyclic" or "shuffle". If
+    `fit` would warn that ``max_iter`` epochs were not enough, one warning covers all folds.
 
     >>> X, y = np.array([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]]), [1, 1, -1]
     >>> parts = [np.array([0, 2]), np.array([1, 2])]
@@ -98,13 +99,17 @@ def learn_folds(
     X, y, features = learner._samples(X, y)
     rows = widened(as_rows(X, learner._constant))
     whole, margin = learner.measured_problem(rows, y, sample_weight, Classes(distinct(y)))
+    if learner.multiclass == "joint" and len(distinct(y)) > 2:
+        return _joint_folds(learner, X, rows, y, parts, whole.steps, margin)
     folds = _folds(learner, whole, y, parts, features.count)
     panel = _side_by_side(folds, record=learner.record, average=learner.keep in AVERAGED)
     logs, rate = [Log(fold.columns) for fold in folds], float(learner.eta0)
     blocks = Blocks(panel, n_threads(n_jobs))
     mark = blocks.mark if learner.notices_cycles else None
     rule = PerceptronRule(panel, blocks, rate=rate, mark=mark)
-    epochs = repeat(_union(parts, len(y)))
+    epochs = orders(learner.order, len(y), generator(learner.random_state))
+    if learner.order == "cyclic":
+        epochs = repeat(_union(parts, len(y)))
     train(rule, epochs, learner.max_iter, logs)
     for fold, log in zip(folds, logs, strict=True):
         batch = FitProblem(
@@ -120,9 +125,37 @@ def learn_folds(
             margin=margin,
         )
         fold.model._assign(*fold.model._result(batch, log))
-    if learner.keep == "last":
-        _warn(folds, learner.max_iter)
-    return Folds([fold.model for fold in folds], rows, y)
+    models = [fold.model for fold in folds]
+    _warn(learner, models)
+    return Folds(models, rows, y)
+
+
+def _joint_folds(
+    learner: Perceptron,
+    X: MatrixLike,
+    rows: Rows,
+    y: Labels,
+    parts: list[Counts],
+    steps: Floats,
+    margin: float,
+) -> Folds:
+    """Learn one perceptron with joint classes from each part."""
+    models = []
+    for part in parts:
+        weights = np.zeros(len(y))
+        weights[part] = steps[part]
+        own = Classes(distinct(y[part]))
+        by_class = weights_of_classes(learner.class_weight, y[part], own)
+        by_label = dict(zip(own.labels.tolist(), by_class.tolist(), strict=True))
+        is_balanced = learner.class_weight == "balanced"  # by the labels of this part only
+        model = clone(learner).set_params(margin=margin)
+        model.class_weight = by_label if is_balanced else learner.class_weight
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(X, y, sample_weight=weights)
+        models.append(model.set_params(margin=learner.margin, class_weight=learner.class_weight))
+    _warn(learner, models)
+    return Folds(models, rows, y)
 
 
 def _folds(
@@ -186,11 +219,11 @@ def _union(parts: list[Counts], n_samples: int) -> Counts:
     return np.flatnonzero(seen)
 
 
-def _warn(folds: list[_Fold], max_iter: int) -> None:
-    n_open = sum(fold.model.outcome_ is Outcome.BUDGET for fold in folds)
-    if n_open:
+def _warn(learner: Perceptron, models: list[Perceptron]) -> None:
+    n_open = sum(model.outcome_ is Outcome.BUDGET for model in models)
+    if n_open and learner.keep == "last":
         warnings.warn(
-            f"max_iter={max_iter} epochs were not enough for {n_open} of {len(folds)} folds: "
+            f"max_iter={learner.max_iter} epochs were not enough for {n_open} of {len(models)} folds: "
             "raise max_iter, or check with certify=True whether the data is separable; if it is not, "
             "more epochs cannot help",
             ConvergenceWarning,
