@@ -15,11 +15,13 @@ from sklearn.base import clone
 from commands import write_csv
 from rosenblatt import (
     InputError,
+    KernelPerceptron,
     MaxMargin,
     Outcome,
     PassiveAggressive,
     Perceptron,
     Verdict,
+    Winnow,
     decide_and_learn,
 )
 from rosenblatt.cli import run
@@ -164,6 +166,17 @@ def test_error_is_compared_with_guessing() -> None:
     better = decide_and_learn(np.tile(X, (25, 1)), AND * 25)
     assert (better.held_out.mistakes, better.advice) == (0, None)
     assert better.held_out.guess == 0.2
+
+
+@pytest.mark.parametrize(
+    ("learner", "scale"),
+    [(None, 1e60), (KernelPerceptron(kernel="linear", max_iter=2), 1e60), (Winnow(), 1e-3)],
+)
+def test_a_trial_that_is_refused_gives_no_advice(learner: Any, scale: float) -> None:
+    samples = np.random.default_rng(0).random((100, 2)) * [scale, min(scale, 1.0) * scale]
+    report = decide_and_learn(samples, np.arange(100) % 2, learner)
+    assert report.held_out is not None
+    assert report.advice is None or report.advice.remedy == "folds"
 
 
 def test_labels_keep_their_type() -> None:

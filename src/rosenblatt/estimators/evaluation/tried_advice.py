@@ -12,6 +12,7 @@ import numpy as np
 
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.digits import counted
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct
 from rosenblatt.core.types import Floats, Labels, is_sparse
 from rosenblatt.estimators.evaluation.held_out import Split
@@ -80,7 +81,10 @@ def advice(split: Split, predicted: Labels, learner: Any, seconds: float) -> Adv
     errors = int((predicted != labels).sum())
     if errors == 0 or split.compared(guessed, predicted).is_better:
         return None
-    trial = _trial(split, learner, seconds)
+    try:
+        trial = _trial(split, learner, seconds)
+    except InputError:  # the other learner refuses these samples
+        trial = None
     if trial is not None and all(
         split.compared(before, trial.predicted).is_better for before in (predicted, guessed)
     ):
