@@ -334,13 +334,23 @@ def test_forged_numbers_that_overflow_end_with_one_sentence(
     assert error.count("\n") <= 1
 
 
-def test_a_missing_number_of_kernel_terms_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "value", "complaint"),
+    [
+        ("n_terms", None, "count of kernel terms is not a valid number"),
+        ("gamma", 10**400, "hypothesis does not fit"),
+    ],
+    ids=["n_terms", "gamma"],
+)
+def test_a_forged_kernel_is_refused(
+    tmp_path: Path, name: str, value: int | None, complaint: str
+) -> None:
     path = tmp_path / "model"
     save(KernelPerceptron(kernel="linear").partial_fit(X, LABELS["text"]), path)
     document, tensors = parts_of_file(path)
-    document["learned"]["duallearned"]["n_terms"] = None
+    document["learned"]["duallearned"][name] = value
     forge(path, json.dumps(document), tensors)
-    with pytest.raises(InputError, match="count of kernel terms is not a valid number"):
+    with pytest.raises(InputError, match=complaint):
         load(path)
 
 

@@ -76,6 +76,7 @@ class DualLearned:
             isinstance(self.hypothesis, Expansion)
             and len(self.hypothesis.visits) == self.classes.n_halfspaces
             and self.hypothesis.support.n_features == width
+            and isinstance(self.gamma, float)  # a whole number may be too large for float64
             and 0.0 < self.gamma < np.inf
             and bool((self.hypothesis.kept_counts <= most).all())
         )
