@@ -364,6 +364,24 @@ def test_joint_updates_are_within_the_bound(seed: int, margin: float, shards: in
     assert bound == pytest.approx(shards * 2 * (radius**2 + margin) / gamma**2)
 
 
+@settings(max_examples=25)
+@given(separable(), st.sampled_from([0.0, 0.5, 4.0]), st.integers(2, 3))
+def test_updates_in_shards_are_within_the_bound(
+    draw: Separable, margin: float, shards: int
+) -> None:
+    assume(len(draw.X) >= shards)
+    p = Perceptron(fit_intercept=False, margin=margin, max_iter=10**6, shards=shards, keep="last")
+    p.fit(draw.signs[:, None] * draw.X, np.ones(len(draw.X)))
+    assert p.outcome_ is Outcome.SEPARATED
+    bound = bounds.mistake_bound(
+        math.sqrt(draw.radius_squared) * (1 + 1e-12),
+        draw.margin / math.sqrt(draw.truth_squared) * (1 - 1e-12),
+        required=margin,
+        shards=shards,
+    )
+    assert p.n_mistakes_ <= p.n_updates_ <= bound
+
+
 def test_an_average_ends_at_its_epoch_limit_without_a_warning() -> None:
     X, y = made(2)
     p = Perceptron(margin="auto", keep="average", max_iter=3)

@@ -46,12 +46,13 @@ def mistake_bound(
     """Return (R² + 2·m)/γ² + 2·‖w0‖/(eta0·γ), m = required/eta0, rounded up: the convergence theorem.
 
     For a run whose weights are mixed from ``shards``, the parameter of `Perceptron`, it is multiplied by
-    the number of shards.
+    the number of shards. For classes that learn jointly, give √2 times the radius and the joint margin:
+    that is 2·(R² + m)/γ².
 
     Assumes: no sample is longer than ``radius``, and some unit vector u has y·u·x ≥ ``margin`` > 0 on
-    all of them; the start has length ``start_norm``; a mistake is a visit with y·w·x ≤ ``required``, the
-    parameter ``margin`` of `Perceptron`.
-    Promises: every run, in any order, makes at most that many mistakes. From zero, with ``required`` 0,
+    all of them; the start has length ``start_norm``; an update is a visit with y·w·x ≤ ``required``, the
+    parameter ``margin`` of `Perceptron`; with ``required`` 0, a mistake.
+    Promises: every run, in any order, makes at most that many updates. From zero, with ``required`` 0,
     eta0 does not matter. In a run with shards, the number of epochs in which a halfspace makes a mistake
     is at most the result for one shard: use that for `epoch_bound`.
     Reference: A. Novikoff, On convergence proofs on perceptrons (1962); with a start, from
