@@ -120,7 +120,7 @@ def plot(
     kind: Kind = Format.auto,
     json: Json = False,
 ) -> None:
-    """Draw samples and their separator, or a learning run; the caption says which run."""
+    """Draw samples and their separator, or a learning run."""
     from rosenblatt.cli.open_samples import one_label_words, read_samples, samples_paths
     from rosenblatt.cli.report_pictures import Run, draw_kind
     from rosenblatt.io import Reading
