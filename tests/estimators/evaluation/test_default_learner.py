@@ -120,8 +120,14 @@ def test_few_samples_are_compared_on_themselves() -> None:
     assert report.training_mistakes == 0
     assert isinstance(report.learner, MaxMargin)
     assert str(report.choice) == (
-        "the separator with the largest margin: the average misclassifies 1 of the 4 samples, and none "
-        "were held out to compare them"
+        "the separator with the largest margin: the average misclassifies 1 of the 4 samples"
+    )
+    X, y = above_zero()
+    many = decide_and_learn(X, y, hold_out=False)
+    assert isinstance(many.learner, Perceptron)
+    assert str(many.choice) == (
+        f"the average of all weights: the average misclassifies {many.training_mistakes} of the 300 "
+        "samples, but none were held out to compare it with the separator"
     )
     easy = decide_and_learn([[0.0], [1.0]], ["no", "yes"])
     assert str(easy.choice) == "the average of all weights: it separates all samples, too"

@@ -11,7 +11,7 @@ from rosenblatt.core.digits import counted
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Labels, LabelsLike, MatrixLike
 from rosenblatt.estimators.evaluation.default_learner import is_default
-from rosenblatt.estimators.evaluation.held_out import Comparison, Split
+from rosenblatt.estimators.evaluation.held_out import FEWEST, Comparison, Split
 from rosenblatt.estimators.max_margin import MaxMargin
 
 
@@ -58,7 +58,8 @@ def choose(
 ) -> tuple[Any, Labels | None, Choice]:
     """Return the better model, learned from all samples, its held-out predictions, and the choice.
 
-    ``predicted`` are the held-out predictions of the ``learner``. Each hyperplane may take so many
+    ``predicted`` are the held-out predictions of the ``learner``. Samples too few to hold any out decide
+    themselves. Each hyperplane may take so many
     ``seconds``.
     """
     separator = MaxMargin(fit_intercept=learner.fit_intercept, time_limit=seconds)
@@ -66,11 +67,12 @@ def choose(
     try:
         if split is None or predicted is None:
             errors = int((learner.predict(X) != y).sum())
-            is_better, reason = errors > 0, "it separates all samples, too"
-            if is_better:
-                reason = (
-                    f"the average misclassifies {errors:,} of the {len(y):,} samples, and none were "
-                    "held out to compare them"
+            is_better = errors > 0 and len(y) < FEWEST
+            reason = "it separates all samples, too"
+            if errors:
+                reason = f"the average misclassifies {errors:,} of the {len(y):,} samples"
+                reason += (
+                    "" if is_better else ", but none were held out to compare it with the separator"
                 )
         else:
             instead = split.predicted(separator)
