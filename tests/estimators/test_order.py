@@ -71,5 +71,7 @@ def test_average_pocket_and_vote_do_not_warn(learner: Any, keeps: list[str]) -> 
     X[1], y[:2] = X[0], [0, 1]  # equal samples, which are inseparable
     grid = {"keep": keeps, "max_iter": [1, 5]}
     search = GridSearchCV(learner, grid, cv=3).fit(X, y)  # where a warning is an error
-    mixed = Outcome.MIXED if getattr(learner, "shards", 1) > 1 else Outcome.BUDGET
-    assert search.best_estimator_.outcome_ is mixed
+    expected = Outcome.MIXED if getattr(learner, "shards", 1) > 1 else Outcome.BUDGET
+    if isinstance(learner, PassiveAggressive):  # the epoch limit is an average's ordinary end
+        expected = Outcome.AVERAGED
+    assert search.best_estimator_.outcome_ is expected

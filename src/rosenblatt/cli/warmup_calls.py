@@ -131,7 +131,9 @@ def _joint(store: Store) -> None:
         _use(Perceptron(multiclass="joint", keep=keep).fit(X, _THREE), X)
     recorded = Perceptron(multiclass="joint", record=True, order="random", random_state=0)
     recorded.fit(X, _THREE).ledger_.replay(X, _THREE)
-    _use(Perceptron(multiclass="joint").partial_fit(X, _THREE, np.unique(_THREE)), X)
+    for learner in (Perceptron(multiclass="joint"), PassiveAggressive(multiclass="joint")):
+        _use(learner.partial_fit(X, _THREE, np.unique(_THREE)), X)
+    _use(PassiveAggressive(multiclass="joint", keep="average", C="auto").fit(X, _THREE), X)
 
 
 def _streams(store: Store) -> None:

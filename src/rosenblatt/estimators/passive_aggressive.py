@@ -5,6 +5,11 @@ Conventions
 Loss: max(0, 1 - margin), so a correct sample near the boundary also causes an update, and
 ``n_mistakes_`` counts updates. A score of 0 predicts the positive class.
 
+Many classes: each has its own halfspace, that class against the rest. Or the classes learn jointly
+(``multiclass="joint"``): the margin of a sample is then the lead of its own class over the best other
+one, and an update adds τ·x to its own class and subtracts it from that one, with 2·‖x‖² for ‖x‖² in the
+formulas for τ. With two classes one halfspace is learned either way.
+
 Intercept: an update of step τ moves it by ``intercept_rate`` · τ, like a constant feature of value
 √intercept_rate. With ``length="features"``, ‖x‖, which the step is divided by, excludes that constant:
 this is scikit-learn's rule, whose rate is 1.0 for dense samples and 0.01 for sparse ones. With
@@ -34,16 +39,27 @@ from dataclasses import replace
 
 import numpy as np
 
-from rosenblatt.core.checks import check_choice, check_flag, number, rate, whole_number
+from rosenblatt.core.checks import (
+    LARGEST_RATE,
+    SMALLEST_RATE,
+    check_choice,
+    check_flag,
+    number,
+    rate,
+    whole_number,
+)
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Floats, Seed
+from rosenblatt.core.types import Floats, LabelsLike, Seed
 from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.validation import generator
+from rosenblatt.estimators.streaming.chunk import Chunk
 from rosenblatt.estimators.streaming.online import OnlineClassifier
+from rosenblatt.estimators.streaming.stream import AUTO
 from rosenblatt.kernels.epochs.online_rules import PA, PA_I, PA_II, StepLimits
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.loop import ORDERS
+from rosenblatt.training.mean_square import SquaredLengths
 from rosenblatt.training.problem import Problem
 from rosenblatt.training.rules.online_rule import Arrays
 from rosenblatt.training.rules.passive_aggressive_rule import PassiveAggressiveRule
@@ -63,8 +79,11 @@ class PassiveAggressive(OnlineClassifier):
     variant : {"PA-I", "PA-II", "PA"}, default="PA-I"
         The step: loss/‖x‖², but at most C; loss/(‖x‖² + 1/(2C)); or loss/‖x‖², which trusts every
         label.
-    C : float, default=1.0
-        The aggressiveness of PA-I and PA-II: with a small C, a wrong label does less harm.
+    C : float or "auto", default=1.0
+        The aggressiveness of PA-I and PA-II: with a small C, a wrong label does less harm. "auto" is 1
+        divided by the mean of ‖x‖² + 1 (without an intercept ‖x‖²) over the samples of weight above 0,
+        summed exactly; a stream measures its first 1,000 samples, and `partial_fit` needs a number or an
+        earlier `fit`.
     fit_intercept : bool, default=True
         Learn an intercept.
     intercept_rate : float, default=1.0
@@ -82,6 +101,10 @@ class PassiveAggressive(OnlineClassifier):
         same bits as a stream of the same samples.
     keep : {"last", "average"}, default="last"
         The weights that decide: those after the last visit, or the average over all visits.
+    multiclass : {"one-vs-rest", "joint"}, default="one-vs-rest"
+        How three or more classes are learned: each against the rest, or jointly, so that every
+        sample's own class leads all others by 1. Joint learning from chunks must name all classes in
+        its first call.
     random_state : int, RandomState or None, default=0
         The seed of the order. With a number, such as the default, fits are reproducible.
 
@@ -91,6 +114,8 @@ class PassiveAggressive(OnlineClassifier):
         The weights: one halfspace for two classes, otherwise one per class.
     classes_ : array
         The labels, sorted.
+    C_ : float
+        The C in effect: the parameter, or its value if that is "auto".
     outcome_ : Outcome
         Why learning stopped.
     n_iter_ : int
@@ -126,7 +151,7 @@ class PassiveAggressive(OnlineClassifier):
         self,
         *,
         variant: str = "PA-I",
-        C: float = 1.0,
+        C: float | str = 1.0,
         fit_intercept: bool = True,
         intercept_rate: float = 1.0,
         length: str = "features",
@@ -134,6 +159,7 @@ class PassiveAggressive(OnlineClassifier):
         tol: float = 1e-3,
         order: str = "shuffle",
         keep: str = "last",
+        multiclass: str = "one-vs-rest",
         random_state: Seed = 0,
     ) -> None:
         self.variant = variant
@@ -145,12 +171,16 @@ class PassiveAggressive(OnlineClassifier):
         self.tol = tol
         self.order = order
         self.keep = keep
+        self.multiclass = multiclass
         self.random_state = random_state
 
     def check_parameters(self) -> None:
         """Raise InputError for the first parameter with an invalid value."""
         check_choice("variant", self.variant, ["PA-I", "PA-II", "PA"])
-        rate("C", self.C)
+        if isinstance(self.C, str):
+            check_choice("C", self.C, [AUTO])
+        else:
+            rate("C", self.C)
         check_flag("fit_intercept", self.fit_intercept)
         rate("intercept_rate", self.intercept_rate)
         check_choice("length", self.length, ["features", "extended"])
@@ -158,12 +188,48 @@ class PassiveAggressive(OnlineClassifier):
         number("tol", self.tol, "a number from 0 to below 1", least=0.0, below=1.0)
         check_choice("order", self.order, ORDERS)
         check_choice("keep", self.keep, ["last", "average"])
+        check_choice("multiclass", self.multiclass, ["one-vs-rest", "joint"])
         generator(self.random_state)
 
     def _start(self, features: Features, classes: Classes) -> Learned:
         learned = Learned.new(classes, features, np.zeros(features.count + 1))
         drift = np.zeros_like(learned.weights) if self.keep == "average" else None
-        return replace(learned, kept=self._kept_from(learned, drift))
+        learned = replace(learned, kept=self._kept_from(learned, drift))
+        return learned if isinstance(self.C, str) else replace(learned, step_limit=float(self.C))
+
+    @property
+    def is_measuring(self) -> bool:
+        """Whether C is "auto"."""
+        return self.C == AUTO
+
+    def measured_value(self, lengths: SquaredLengths) -> float:
+        """Return C: 1 divided by the mean squared length of the samples."""
+        mean = lengths.mean(self._constant)
+        if mean == 0.0:  # no step is possible
+            return 1.0
+        if not SMALLEST_RATE <= 1.0 / mean <= LARGEST_RATE:
+            raise InputError(
+                f"the mean squared length of the samples is {mean:g}, too far from 1 for C='auto': "
+                "scale them, or give a number"
+            )
+        return 1.0 / mean
+
+    def _with_measured(self, learned: Learned, value: float) -> Learned:
+        return replace(learned, step_limit=value)
+
+    def _state_for(self, chunk: Chunk, classes: LabelsLike) -> Learned:
+        if self.is_measuring and self._learned is None:
+            raise InputError(
+                "C='auto' depends on the mean squared length of all samples: call fit or fit_stream "
+                "first, or give partial_fit and learn_one a number"
+            )
+        learned = super()._state_for(chunk, classes)
+        return learned if isinstance(self.C, str) else replace(learned, step_limit=float(self.C))
+
+    @property
+    def C_(self) -> float:
+        """The C in effect: the parameter, or its measured value if that is "auto"."""
+        return self._state.step_limit if isinstance(self.C, str) else float(self.C)
 
     def _unfinished_warning(self) -> str:
         if self.history_[-1].training_mistakes is None:  # some halfspace still had updates to make
@@ -190,7 +256,8 @@ class PassiveAggressive(OnlineClassifier):
             )
         rate = float(self.intercept_rate) if self.fit_intercept else 0.0
         counted = rate if self.length == "extended" else 0.0
-        aggression = StepLimits(_VARIANTS[self.variant], float(self.C), rate, counted)
+        limit = learned.step_limit if isinstance(self.C, str) else float(self.C)
+        aggression = StepLimits(_VARIANTS[self.variant], limit, rate, counted)
         return PassiveAggressiveRule(
             problem, arrays, aggression, tol=self.tol, misses_samples=misses_samples
         )

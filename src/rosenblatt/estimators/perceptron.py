@@ -70,10 +70,10 @@ from rosenblatt.estimators.common.validation import (
     start_weights,
     validated_samples,
 )
-from rosenblatt.estimators.streaming.perceptron_stream import AUTO
 from rosenblatt.estimators.streaming.perceptron_views import PerceptronViews
 from rosenblatt.estimators.streaming.shard_stream import ShardStream
-from rosenblatt.estimators.streaming.stream_learning import Chunks, margin_of
+from rosenblatt.estimators.streaming.stream import AUTO
+from rosenblatt.estimators.streaming.stream_learning import Chunks
 from rosenblatt.kernels.rows import Rows, as_rows, widened
 from rosenblatt.separability.results.result import Separation
 from rosenblatt.training.blocks import Blocks
@@ -450,7 +450,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         if self.margin == AUTO:
             lengths = SquaredLengths()
             lengths.add(rows, problem.steps)
-            margin = margin_of(self, lengths)
+            margin = self.measured_value(lengths)
             problem.required = margin / float(self.eta0)
         return problem, margin
 

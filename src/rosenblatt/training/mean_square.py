@@ -5,6 +5,7 @@ what one average update adds to it. The sum is exact, so it depends on neither t
 nor their storage, and parts of it can be added up in any grouping.
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -64,4 +65,8 @@ class SquaredLengths:
 
     def mean(self, constant: float) -> float:
         """Return the mean of ‖x‖² + constant², rounded once; without samples only the constant's."""
-        return float(Fraction(self.total, max(self.n, 1) << 2 * UNIT) + Fraction(constant) ** 2)
+        exact = Fraction(self.total, max(self.n, 1) << 2 * UNIT) + Fraction(constant) ** 2
+        try:
+            return float(exact)
+        except OverflowError:
+            return math.inf

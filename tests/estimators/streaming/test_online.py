@@ -106,7 +106,8 @@ def test_epochs(learner: Any, order: str) -> None:
     assert learner.history_[-1].norm > 0
     if learner.outcome_ is Outcome.SEPARATED:
         assert (learner.predict(X) == y).all()
-        assert learner.history_[-1].training_mistakes == 0
+        at_limit = learner.keep == "average" and learner.n_iter_ == 200
+        assert learner.history_[-1].training_mistakes == (None if at_limit else 0)
     else:
         assert learner.outcome_ in (Outcome.BUDGET, Outcome.AVERAGED)
 
@@ -118,7 +119,7 @@ def test_warning_after_max_iter(learner: Any) -> None:
     is_warned = learner.keep == "last"  # an average is for such samples
     with pytest.warns(ConvergenceWarning, match=message) if is_warned else nullcontext():
         learner = clone(learner).set_params(max_iter=3).fit(X, y)
-    assert learner.outcome_ is Outcome.BUDGET
+    assert learner.outcome_ is (Outcome.BUDGET if is_warned else Outcome.AVERAGED)
 
 
 @every

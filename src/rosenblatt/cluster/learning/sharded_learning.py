@@ -37,7 +37,6 @@ from rosenblatt.estimators.common.learned import Features
 from rosenblatt.estimators.common.run import Progressive
 from rosenblatt.estimators.common.validation import balanced_weights
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.estimators.streaming.stream_learning import margin_of
 from rosenblatt.training.deciders.keep import TRACED
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.loop import Log, train
@@ -162,7 +161,7 @@ class ShardedLearning:
         with self.progress.stage("measuring the samples"):
             for answer in self.engine.round(Work("measure"), self.progress):
                 lengths.join(answer.facts["lengths"])
-        return margin_of(self._worker_learner, lengths)
+        return float(self._worker_learner.measured_value(lengths))
 
     def _set_margin(self, margin: float) -> None:
         batch = self._batch

@@ -84,7 +84,8 @@ class Learned:
     ``weights`` has one row per halfspace, with the intercept last, in units of the learning ``rate``;
     ``visits``, ``updates`` and ``mistakes`` have one count per halfspace. ``origin`` is the start of all
     weights, including those of new classes. ``kept``, unless None, decides instead of the last weights.
-    ``margin`` is the score up to which a visit is an update.
+    ``margin`` is the score up to which a visit is an update, ``step_limit`` the C of passive-aggressive
+    learning.
     """
 
     classes: Classes
@@ -97,6 +98,7 @@ class Learned:
     rate: float = 1.0
     kept: Kept | None = None
     margin: float = 0.0
+    step_limit: float = 1.0
 
     def __post_init__(self) -> None:
         shape = (self.classes.n_halfspaces, self.features.count + 1)
@@ -110,6 +112,8 @@ class Learned:
             raise ValueError("the learning rate must be a number from 1e-100 to 1e100")
         if not (isinstance(self.margin, float) and 0 <= self.margin < LARGEST):
             raise ValueError("the margin must be a finite number, at least 0")
+        if not (isinstance(self.step_limit, float) and 0 < self.step_limit < LARGEST):
+            raise ValueError("the step limit must be a finite number above 0")
         if self.kept is not None:
             self.kept.check(self.weights)
 

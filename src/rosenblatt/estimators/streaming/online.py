@@ -3,6 +3,7 @@
 Conventions
 -----------
 Many classes: each has its own halfspace, that class against the rest; two classes share one.
+Passive-aggressive classes can also learn jointly.
 
 Epochs: a halfspace is finished after an epoch without an update, and learning stops when all are
 finished. The order "random" may miss samples, so there each such epoch is followed by a check of every
@@ -55,6 +56,7 @@ from rosenblatt.kernels.predict import choose
 from rosenblatt.kernels.rows import CSRRows, Rows, as_rows
 from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.training.loop import Log, orders, train
+from rosenblatt.training.mean_square import SquaredLengths
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.problem import Problem, new_problem
 from rosenblatt.training.rules.online_rule import Arrays, OnlineRule
@@ -102,6 +104,10 @@ class OnlineClassifier(StreamLearner):
             self._check_values(rows)
             learned = self._start(features, classes_of_all(y))
             problem = self._problem(rows, y, sample_weight, learned.classes)
+            if self.is_measuring:
+                lengths = SquaredLengths()
+                lengths.add(rows, problem.steps)
+                learned = self._with_measured(learned, self.measured_value(lengths))
             if not problem.signs.any():
                 raise InputError(
                     "sample_weight is zero everywhere: give some sample a weight above zero"
@@ -111,7 +117,7 @@ class OnlineClassifier(StreamLearner):
             log, epochs = Log(), orders(self.order, len(y), generator(self.random_state))
             train(rule, epochs, self.max_iter, [log])
             self._assign(self._with_arrays(learned, arrays), Run(log.outcome, log.history))
-        if self.outcome_ is Outcome.BUDGET and self.keep == "last":
+        if self.outcome_ is Outcome.BUDGET:
             warnings.warn(self._unfinished_warning(), ConvergenceWarning, stacklevel=2)
         return self
 
@@ -175,7 +181,8 @@ class OnlineClassifier(StreamLearner):
     ) -> Problem:
         """Return the problem of all halfspaces; the weight of a sample is its step."""
         weights, by_class = weights_of_samples(sample_weight, len(y)), np.ones(len(classes))
-        return new_problem(rows, y, classes, weights, by_class, tie=tie_sign(self.ties))
+        tie, joint = tie_sign(self.ties), self._is_joint(classes)
+        return new_problem(rows, y, classes, weights, by_class, tie=tie, joint=joint)
 
     def _begin(self, learned: Learned, finished: Flags | None = None) -> ArraysRun:
         return ArraysRun(self, learned, finished)

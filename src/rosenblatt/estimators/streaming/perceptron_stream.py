@@ -15,6 +15,7 @@ import numpy as np
 
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.compiling import Stopwatch
+from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import named_classes
 from rosenblatt.core.types import (
@@ -32,7 +33,6 @@ from rosenblatt.estimators.common.linear_classifier import tie_sign
 from rosenblatt.estimators.common.validation import (
     as_label,
     check_features,
-    check_rule_of_labels,
     check_weights,
     is_label_row,
     is_named,
@@ -41,7 +41,7 @@ from rosenblatt.estimators.common.validation import (
 )
 from rosenblatt.estimators.streaming.chunk import Chunk
 from rosenblatt.estimators.streaming.one_sample_cache import SampleCache, Update
-from rosenblatt.estimators.streaming.stream import StreamLearner
+from rosenblatt.estimators.streaming.stream import AUTO, StreamLearner
 from rosenblatt.estimators.streaming.stream_runs import PanelRun
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.training.deciders.average import Average
@@ -49,10 +49,8 @@ from rosenblatt.training.deciders.keep import AVERAGED, TRACED, keep_of, new_dec
 from rosenblatt.training.deciders.pocket import Pockets
 from rosenblatt.training.deciders.vote_record import Votes
 from rosenblatt.training.history import Epoch
+from rosenblatt.training.mean_square import SquaredLengths
 from rosenblatt.training.problem import Problem, class_factors, new_problem
-
-AUTO = "auto"
-"""The required margin that is the mean squared length of the samples, in units of eta0."""
 
 _PARAMETERS = (
     "ties",
@@ -245,39 +243,16 @@ class PerceptronStream(StreamLearner):
         The stream is open to new classes unless they are named, by ``classes`` or by ``class_weight``,
         whose meaning depends on whether there are two classes or more.
         """
-        if y.ndim == 2:
-            check_rule_of_labels(self.multiclass)
-        elif named is None and isinstance(self.class_weight, dict) and self.class_weight:
-            named = named_classes(list(self.class_weight))
-        elif named is None and self.multiclass == "joint":
-            raise InputError(
-                "multiclass='joint' needs all classes from the beginning: name them in the first call, "
-                "partial_fit(X, y, classes=...), or call fit first"
-            )
+        weights = self.class_weight
+        if y.ndim == 1 and named is None and isinstance(weights, dict) and weights:
+            named = named_classes(list(weights))
         return super()._first_classes(y, named)
-
-    def _with_new_classes(self, learned: Learned, labels: Labels, place: str = "y") -> Learned:
-        joint = self.multiclass == "joint"
-        if joint and learned.classes.is_open:
-            raise InputError(
-                "multiclass='joint' cannot continue a stream whose classes were not named: start again "
-                "with partial_fit(X, y, classes=...)"
-            )
-        found = super()._with_new_classes(learned, labels, place)
-        if joint and found is not learned:
-            known = learned.classes.labels
-            new = np.setdiff1d(found.classes.labels, known).tolist()[0]
-            raise InputError(
-                f"{place} contains {new!r}, but the classes that learn jointly are "
-                f"{known.tolist()!r}: name all of them in the first call, partial_fit(X, y, classes=...)"
-            )
-        return found
 
     def _state_for(self, chunk: Chunk, classes: LabelsLike) -> Learned:
         learned = super()._state_for(chunk, classes)
         if isinstance(self.class_weight, str):
             raise _needs_all(self.class_weight)
-        if self.margin != AUTO:
+        if not self.is_measuring:
             learned = replace(learned, margin=self._given_margin)
         elif self._learned is None:
             raise InputError(
@@ -312,14 +287,28 @@ class PerceptronStream(StreamLearner):
             learned, self.ties, tie_sign(self.ties), update, parameters=tuple(parameters)
         )
 
-    def _is_joint(self, classes: Classes) -> bool:
-        """Return whether the classes learn jointly: two classes share one halfspace anyway."""
-        return self.multiclass == "joint" and len(classes) > 2
+    @property
+    def is_measuring(self) -> bool:
+        """Whether the margin is "auto"."""
+        return self.margin == AUTO
+
+    def measured_value(self, lengths: SquaredLengths) -> float:
+        """Return the required margin: the mean squared length of the samples, in units of eta0."""
+        margin = lengths.mean(self._constant) * float(self.eta0)
+        if not margin < LARGEST:
+            raise InputError(
+                f"the samples are so long that the margin 'auto' would be {margin:g}: scale them down, "
+                "or give a number"
+            )
+        return margin
+
+    def _with_measured(self, learned: Learned, value: float) -> Learned:
+        return replace(learned, margin=value)
 
     @property
     def _given_margin(self) -> float:
         """The required margin, 0 if it is still to be measured."""
-        return 0.0 if self.margin == AUTO else float(self.margin)
+        return 0.0 if self.is_measuring else float(self.margin)
 
     def _problem(
         self,

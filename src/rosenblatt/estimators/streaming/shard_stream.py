@@ -29,7 +29,6 @@ from rosenblatt.estimators.streaming.stream_learning import (
     add_first,
     as_chunk,
     is_repeatable,
-    margin_of,
     with_weighted,
 )
 from rosenblatt.training.loop import Log, train
@@ -114,7 +113,7 @@ class ShardStream:
             if lengths.n >= N_MEASURED:
                 break
         self._first_pass = chain(first, self._first_pass)
-        return margin_of(self._learner, lengths)
+        return self._learner.measured_value(lengths)
 
     def _find_all(self) -> None:
         """Read all chunks to find all classes and features."""

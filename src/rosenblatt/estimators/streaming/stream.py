@@ -23,6 +23,7 @@ from rosenblatt.estimators.common.validation import (
     as_label,
     as_label_row,
     check_labels,
+    check_rule_of_labels,
     is_label_row,
     is_named,
     validated_samples,
@@ -34,6 +35,10 @@ from rosenblatt.estimators.streaming.stream_runs import StreamRun
 from rosenblatt.kernels.finite import check_sample
 from rosenblatt.kernels.rows import Rows, as_rows, widened
 from rosenblatt.training.history import Epoch
+from rosenblatt.training.mean_square import SquaredLengths
+
+AUTO = "auto"
+"""The value of a parameter that is computed from the mean squared length of the samples."""
 
 
 class StreamLearner(LinearClassifier):
@@ -41,6 +46,7 @@ class StreamLearner(LinearClassifier):
 
     _validated = staticmethod(validated_samples)
     _checks_finite = True  # before the visits, which may not check it
+    multiclass = "one-vs-rest"
 
     @abstractmethod
     def check_parameters(self) -> None:
@@ -57,6 +63,23 @@ class StreamLearner(LinearClassifier):
     @abstractmethod
     def _begin(self, learned: Learned, finished: Flags | None = None) -> StreamRun:
         """Return a run that learns from chunks; ``finished`` halfspaces do not change."""
+
+    @property
+    def is_measuring(self) -> bool:
+        """Whether a parameter is "auto": it depends on the mean squared length of the samples."""
+        return False
+
+    def measured_value(self, lengths: SquaredLengths) -> float:
+        """Return the value of that parameter; raise InputError if it would be out of range."""
+        raise NotImplementedError
+
+    def _with_measured(self, learned: Learned, value: float) -> Learned:
+        """Return the start of learning with the value of that parameter."""
+        raise NotImplementedError
+
+    def _is_joint(self, classes: Classes) -> bool:
+        """Return whether the classes learn jointly: two classes share one halfspace anyway."""
+        return self.multiclass == "joint" and len(classes) > 2
 
     def _check_values(self, rows: Rows) -> None:
         """Raise InputError if a finite value is outside the range that this learner supports."""
@@ -198,7 +221,13 @@ class StreamLearner(LinearClassifier):
     def _first_classes(self, y: Labels, named: Labels | None) -> Classes:
         """Return the first classes of a stream."""
         if y.ndim == 2:
+            check_rule_of_labels(self.multiclass)
             return Classes(np.arange(y.shape[1]), multilabel=True)
+        if named is None and self.multiclass == "joint":
+            raise InputError(
+                "multiclass='joint' needs all classes from the beginning: name them in the first call, "
+                "partial_fit(X, y, classes=...), or call fit first"
+            )
         return Classes(distinct(y), is_open=True) if named is None else Classes(named)
 
     def _with_new_classes(self, learned: Learned, labels: Labels, place: str = "y") -> Learned:
@@ -208,4 +237,18 @@ class StreamLearner(LinearClassifier):
                 f"y is a matrix of labels, but the classes so far, {learned.classes.labels.tolist()!r}, "
                 "exclude each other: give one label per sample"
             )
-        return new_classes.with_new_classes(learned, labels, place)
+        is_joint = self.multiclass == "joint"
+        if is_joint and learned.classes.is_open:
+            raise InputError(
+                "multiclass='joint' cannot continue a stream whose classes were not named: start again "
+                "with partial_fit(X, y, classes=...)"
+            )
+        found = new_classes.with_new_classes(learned, labels, place)
+        if is_joint and found is not learned:
+            known = learned.classes.labels
+            new = np.setdiff1d(found.classes.labels, known).tolist()[0]
+            raise InputError(
+                f"{place} contains {new!r}, but the classes that learn jointly are "
+                f"{known.tolist()!r}: name all of them in the first call, partial_fit(X, y, classes=...)"
+            )
+        return found

@@ -10,13 +10,12 @@ each of them.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from rosenblatt.core.checks import whole_number
 from rosenblatt.core.compiling import Stopwatch
-from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct, merged_classes, named_classes
 from rosenblatt.core.types import Counts, Flags, Labels, LabelsLike, MatrixLike, WeightsLike
@@ -44,7 +43,7 @@ Samples = Callable[[AnyChunk], tuple[MatrixLike, LabelsLike, WeightsLike]]
 """Returns the samples, labels and weights of a chunk."""
 
 N_MEASURED = 1000
-"""How many samples of a stream are measured for the margin "auto"."""
+"""How many samples of a stream are measured for a parameter that is "auto"."""
 
 _NOTHING = Progressive()
 
@@ -96,10 +95,10 @@ class StreamLearning:
         n_features: int | None = None,
         foresees: bool = False,
         foreseen: Labels | None = None,
-        margin: float | None = None,
+        measured: float | None = None,
     ) -> None:
         learner.check_stream_parameters()
-        self._margin = margin
+        self._measured = measured
         self.learner = learner
         self.passes = whole_number("passes", passes, 1)
         self.foresees = foresees
@@ -120,7 +119,7 @@ class StreamLearning:
             n_features=self._n_features,
             foresees=foresees,
             foreseen=foreseen,
-            margin=self._margin,
+            measured=self._measured,
         )
 
     def after(self, error: UnforeseenClassError) -> "StreamLearning":
@@ -196,13 +195,13 @@ class StreamLearning:
     def measured(
         self, chunks: Iterable[AnyChunk], samples: Samples[AnyChunk]
     ) -> Iterator[AnyChunk]:
-        """Yield the chunks; if the margin is to be measured, only after the first 1,000 samples.
+        """Yield the chunks; if a parameter is to be measured, only after the first 1,000 samples.
 
         ``samples`` returns the samples, labels and weights of a chunk. Samples of weight 0 do not count.
         """
         learner, first, lengths = self.learner, [], SquaredLengths()
-        is_known = self._margin is not None or self._state.learned is not None
-        is_known |= getattr(learner, "margin", 0.0) != "auto"
+        is_known = self._measured is not None or self._state.learned is not None
+        is_known |= not learner.is_measuring
         for chunk in chunks:
             first.append(chunk)
             if not is_known:
@@ -211,12 +210,13 @@ class StreamLearning:
                 except InputError:  # learning it raises the same error, with its place
                     is_known = True
             if is_known or lengths.n >= N_MEASURED:
-                self._margin = self._margin if is_known else margin_of(learner, lengths)
+                if not is_known:
+                    self._measured = learner.measured_value(lengths)
                 is_known = True
                 yield from first
                 first = []
         if first:
-            self._margin = margin_of(learner, lengths)
+            self._measured = learner.measured_value(lengths)
             yield from first
 
     def foresee(self, y: Labels) -> None:
@@ -330,8 +330,8 @@ class StreamLearning:
             if self._n_features is not None:
                 features = replace(features, count=self._n_features)
             learned = learner._start(features, learner._first_classes(chunk.y, named))
-            if self._margin is not None:
-                learned = replace(learned, margin=self._margin)
+            if self._measured is not None:
+                learned = learner._with_measured(learned, self._measured)
             self._state = replace(
                 state, learned=learned, before=_counts(learned), n_features=features.count
             )
@@ -379,17 +379,6 @@ def add_first(lengths: SquaredLengths, chunk: Chunk) -> None:
     rows = part(chunk.rows, 0, n)
     check_finite_rows(rows)
     lengths.add(rows, weights[:n])
-
-
-def margin_of(learner: Any, lengths: SquaredLengths) -> float:
-    """Return the required margin: the mean squared length of the samples, in units of eta0."""
-    margin = lengths.mean(learner._constant) * float(learner.eta0)
-    if not margin < LARGEST:
-        raise InputError(
-            f"the samples are so long that the margin 'auto' would be {margin:g}: scale them down, or "
-            "give a number"
-        )
-    return margin
 
 
 def learn_stream(learning: StreamLearning, chunks: Chunks) -> tuple[Learned, Run]:

@@ -191,7 +191,8 @@ def _deciding(classes: Classes, y: Labels, known: Labels) -> Any:
 def _n_wrong(classes: Classes, problem: Problem, scores: Floats, y: Labels, known: Labels) -> int:
     """Count the wrong predictions, from the scores before learning from each sample."""
     labels, used = classes.labels, scores[:, classes.used]
-    if len(classes) == 2 or (len(classes) > 2 and _are_few(y, known)):
+    one_decides = len(classes) > 2 and problem.own is None and _are_few(y, known)
+    if len(classes) == 2 or one_decides:
         # one halfspace decides, the greater class's; a tie is positive
         positive = scores[:, _deciding(classes, y, known)][:, 0]
         labels = classes.labels if len(classes) == 2 else _all_known(y, known)

@@ -1,14 +1,15 @@
 """One pass of the online learners over the samples, compiled: passive-aggressive and Winnow.
 
-Both process one halfspace at a time. ``signs[i, k]`` is the side of sample i for halfspace k, 0 if it is
-not seen; ``steps[i]`` is its weight; ``learning`` marks the halfspaces that learn. Changed in place: the
-weights, the drift or the exponents, and the ``record``. Return -1, or the sample at which a number was
-not finite or too large, where the pass stops.
+Both process one halfspace at a time, unless classes learn jointly. ``signs[i, k]`` is the side of
+sample i for halfspace k, 0 if it is not seen; ``steps[i]`` is its weight; ``learning`` marks the
+halfspaces that learn. Changed in place: the weights, the drift or the exponents, and the ``record``.
+Return -1, or the sample at which a number was not finite or too large, where the pass stops.
 """
 
 import math
 from typing import NamedTuple
 
+import numpy as np
 from numba.extending import register_jitable
 
 from rosenblatt.core.constants import LARGEST
@@ -142,6 +143,75 @@ def passive_aggressive_pass(
                 tally[k, 0] += 1.0
                 tally[k, 1] = max(tally[k, 1], loss)
             visits[k] += 1
+    return -1
+
+
+@register_jitable
+def _best_rival(rows: Rows, i: int, own: int, weights: Floats, scores: Floats) -> int:
+    """Fill in the scores of all classes; return the first with the highest one, except ``own``.
+
+    Return -1 if a score is not finite.
+    """
+    rival = -1
+    if not fits(rows, i, weights[0]):
+        return -1
+    for k in range(weights.shape[0]):
+        scores[k] = score(rows, i, weights[k])
+        if not abs(scores[k]) < math.inf:
+            return -1
+        if k != own and (rival < 0 or scores[k] > scores[rival]):
+            rival = k
+    return rival
+
+
+@compiled(nogil=True)
+def joint_passive_aggressive_pass(
+    rows: Rows,
+    own: Counts,
+    steps: Floats,
+    order: Counts,
+    rule: StepLimits,
+    weights: Floats,
+    drift: Floats,
+    record: PassRecord,
+) -> int:
+    """Visit the samples; if a class leads its best rival by less than 1, move the weights of both.
+
+    ``own[i]`` is the class of sample i, or -1 if it is not seen. The rival is the first other class
+    with the highest score, the loss max(0, 1 - the lead), and τ as in `passive_aggressive_pass`, with
+    2·‖x‖² for ‖x‖²: τ·row is added to the sample's own class and subtracted from the rival, so the lead
+    grows by 2·τ·‖x‖². An update is counted for the rival. All weights together are those of one
+    halfspace on the vectors of Kesler's construction: see ``joint``.
+    """
+    visits, tally, all_scores = record
+    scores = np.zeros(weights.shape[0])
+    for t in range(order.shape[0]):
+        i = int(order[t])
+        if own[i] < 0:
+            continue
+        rival = _best_rival(rows, i, own[i], weights, scores)
+        if rival < 0:
+            return i
+        if all_scores.shape[0] > 0:
+            all_scores[t] = scores
+        loss = 1.0 - (scores[own[i]] - scores[rival])
+        if not abs(loss) < math.inf:
+            return i
+        if loss > 0.0:
+            square = squares(rows, i) + rule.constant
+            step = _tau(2.0 * square, loss, rule.variant, rule.C * steps[i])
+            if not step * max(math.sqrt(square), rule.rate) < LARGEST:
+                return i
+            if step > 0.0:
+                late = step * visits[0]
+                _add(rows, i, step, rule.rate, weights[own[i]])
+                _add(rows, i, -step, rule.rate, weights[rival])
+                if drift.shape[0] > 0:
+                    _add(rows, i, late, rule.rate, drift[own[i]])
+                    _add(rows, i, -late, rule.rate, drift[rival])
+                tally[rival, 0] += 1.0
+                tally[rival, 1] = max(tally[rival, 1], loss)
+        visits[:] += 1
     return -1
 
 

@@ -1,6 +1,7 @@
 """Online rules: they keep only the weights and one more array of the same shape.
 
-Learning is over when each halfspace has found nothing to do in an epoch. Then the training errors of the
+Learning is over when each halfspace has found nothing to do in an epoch; classes that learn jointly
+finish together. Then the training errors of the
 deciding weights are counted, because the weights may have moved after a sample was visited.
 """
 
@@ -72,22 +73,39 @@ class OnlineRule(ABC):
                 "scale X or the sample weights to a moderate size, or use smaller steps"
             )
         self.arrays.mistakes[:] += self.tally[:, 0].astype(np.int64)
-        for k in np.flatnonzero(self.learning & self._found_nothing(self.tally)).tolist():
-            self.learning[k] = self._has_work_left(k)
+        for some in self._groups(self.learning & self._found_nothing(self.tally)):
+            self.learning[some] = self._has_work_left(some)
         if not self.learning.any():
-            self._n_wrong = sum(
-                count_errors(self.problem, weights, k) for k, weights in enumerate(self.deciding)
-            )
+            self._n_wrong = self._count_wrong()
         return 1
 
-    def _has_work_left(self, k: int) -> bool:
-        """Return whether halfspace k, after an epoch with nothing to do, is not done on all samples."""
+    def _groups(self, marked: Flags) -> list[slice]:
+        """Return the marked halfspaces one by one, or all together if they learn jointly."""
+        if self.problem.own is not None:
+            return [slice(0, len(marked))] if marked.all() else []
+        return [slice(k, k + 1) for k in np.flatnonzero(marked).tolist()]
+
+    def _errors(self, panel: Floats, some: slice) -> int:
+        """Return how many samples these halfspaces, which finish together, misclassify."""
+        if self.problem.own is not None:
+            return count_errors(self.problem, panel)
+        return count_errors(self.problem, panel[some.start], some.start)
+
+    def _count_wrong(self) -> int:
+        """Return the training errors of the deciding weights, in all halfspaces."""
+        panel = self.deciding
+        everything = np.ones(len(panel), dtype=np.bool_)
+        return sum(self._errors(panel, some) for some in self._groups(everything))
+
+    def _has_work_left(self, some: slice) -> bool:
+        """Return whether these halfspaces, after an epoch with nothing to do, are not done."""
         if self._misses_samples:
-            only, tally = np.arange(len(self.tally)) == k, np.zeros_like(self.tally)
+            only, tally = np.zeros(len(self.tally), dtype=np.bool_), np.zeros_like(self.tally)
+            only[some] = True
             self._pass(np.arange(len(self.problem)), only, self.arrays.copied(), tally)
-            if not self._found_nothing(tally)[k]:
+            if not self._found_nothing(tally)[some].all():
                 return True
-        return self.tally[k, 0] > 0 and count_errors(self.problem, self.arrays.weights[k], k) > 0
+        return bool(self.tally[some, 0].any()) and self._errors(self.arrays.weights, some) > 0
 
     def record(self, log: Log, _n_epochs: int, seconds: float) -> None:
         """Add the last epoch to the log."""
@@ -102,9 +120,13 @@ class OnlineRule(ABC):
 
     def outcome(self, _columns: slice) -> Outcome:
         """Return why learning stopped."""
+        if (
+            self._averages and self._n_wrong < 0
+        ):  # the epoch limit is the ordinary end of an average
+            self._n_wrong = self._count_wrong()
         if self._n_wrong == 0:
             return Outcome.SEPARATED
-        return Outcome.AVERAGED if self._n_wrong > 0 and self._averages else Outcome.BUDGET
+        return Outcome.AVERAGED if self._averages else Outcome.BUDGET
 
     @property
     def _averages(self) -> bool:

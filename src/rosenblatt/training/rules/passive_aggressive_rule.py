@@ -3,7 +3,12 @@
 import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats
-from rosenblatt.kernels.epochs.online_rules import PassRecord, StepLimits, passive_aggressive_pass
+from rosenblatt.kernels.epochs.online_rules import (
+    PassRecord,
+    StepLimits,
+    joint_passive_aggressive_pass,
+    passive_aggressive_pass,
+)
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.problem import Problem
 from rosenblatt.training.rules.online_rule import Arrays, OnlineRule
@@ -28,20 +33,15 @@ class PassiveAggressiveRule(OnlineRule):
         self._tol = tol
 
     def _pass(self, order: Counts, learning: Flags, arrays: Arrays, tally: Floats) -> int:
-        problem, drift = self.problem, arrays.extra
-        return int(
-            passive_aggressive_pass(
-                problem.rows,
-                problem.signs,
-                problem.steps,
-                order,
-                learning,
-                self._aggression,
-                arrays.weights,
-                _NO_DRIFT if drift is None else drift,
-                PassRecord(arrays.visits, tally, self.scores),
-            )
-        )
+        problem = self.problem
+        drift = _NO_DRIFT if arrays.extra is None else arrays.extra
+        parts = arrays.weights, drift, PassRecord(arrays.visits, tally, self.scores)
+        rows, steps, limits = problem.rows, problem.steps, self._aggression
+        if problem.own is not None:
+            own = problem.own
+            return int(joint_passive_aggressive_pass(rows, own, steps, order, limits, *parts))
+        signs = problem.signs
+        return int(passive_aggressive_pass(rows, signs, steps, order, learning, limits, *parts))
 
     def _found_nothing(self, tally: Floats) -> Flags:
         return np.asarray(tally[:, 1] <= self._tol)
