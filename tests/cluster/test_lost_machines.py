@@ -83,7 +83,7 @@ def test_work_of_a_lost_machine_is_repeated_elsewhere(tmp_path: Path) -> None:
         arguments = [
             sys.executable, "-m", "rosenblatt", "learn", str(path), "--shards", "2", "--engine", "ray",
             "--address", machines.address, "--max-epochs", str(EPOCHS), "--checkpoint", str(checkpoint),
-            "--json",
+            "--json", "--learner", "perceptron",
         ]  # fmt: skip
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         with subprocess.Popen(arguments, env=machines.env, **pipes) as driver:
