@@ -74,6 +74,7 @@ def draw(rng: random.Random) -> Case:
         steps[rng.randrange(n_rows)] = 1.0
     parameters = {
         "order": "cyclic",
+        "keep": "last",
         "fit_intercept": rng.random() < 0.7,
         "ties": rng.choice(["mistake", "mistake", "positive", "negative"]),
         "eta0": rng.choice([1.0, 1.0, 0.5, 0.1, 3.0]),
@@ -86,9 +87,9 @@ def draw(rng: random.Random) -> Case:
         way = "named chunks" if way == "chunks" else way
     elif way == "fit":
         parameters["keep"] = rng.choice(["last", "last", "average", "vote", "pocket"])
-    if n_classes > 2 and parameters.get("keep", "last") not in ("last", "average"):
+    if n_classes > 2 and parameters["keep"] not in ("last", "average"):
         parameters["keep"] = "last"
-    if parameters.get("keep", "last") != "last":
+    if parameters["keep"] != "last":
         parameters["eta0"] = 1.0  # otherwise coef_ shows a multiple of the deciding weights
     if way != "fit":
         parameters["max_iter"] = 1
@@ -134,7 +135,7 @@ def compare(case: Case, report: Report) -> str:
         [[*row, constant] for row in case.X],
         case.steps,
         TIES[case.parameters["ties"]],
-        ends_in_cycles=case.parameters.get("keep", "last") in ("last", "pocket"),
+        ends_in_cycles=case.parameters["keep"] in ("last", "pocket"),
     )
     model = learned(case)
     report.count("mistakes", model.n_mistakes_)
@@ -155,7 +156,7 @@ def compare(case: Case, report: Report) -> str:
         wrong = same_counts(model, case, n_mistakes, by_epoch, task.n_cycles)
     if wrong:
         return wrong
-    keep = case.parameters.get("keep", "last")
+    keep = case.parameters["keep"]
     report.count("predictions", len(case.X) + 4)
     if keep == "vote":
         return same_votes(model, case, task, panel[0])
