@@ -45,16 +45,21 @@ def test_a_stream_learns_what_a_fit_learns(
     )
 
 
+@pytest.mark.parametrize("learner", ["auto", "passive-aggressive"])
 def test_a_source_that_is_read_once_may_reveal_a_class_late(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    learner: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Then the default learner learns each class against the rest."""
+    """Then learners whose classes learn jointly by default learn each class against the rest."""
+    options = ["--learner", learner, "--chunk-rows", "1"]
     text, model = "+1 1:1\n-1 2:1\n3 3:1\n", tmp_path / "model"
     (tmp_path / "data.svm").write_text(text)
     for place, multiclass in (("-", "one-vs-rest"), (str(tmp_path / "data.svm"), "joint")):
         with open(tmp_path / "data.svm") as source:
             monkeypatch.setattr("sys.stdin", source)
-            document(["stream", place, "--chunk-rows", "1", "--model", str(model)], capsys)
+            document(["stream", place, *options, "--model", str(model)], capsys)
         assert load(model).multiclass == multiclass
         assert load(model).classes_.tolist() == [-1, 1, 3]
 

@@ -196,7 +196,7 @@ def test_how_runs_end() -> None:
             assert (one.predict(X) == y).all()
     X, y = made()
     with pytest.warns(ConvergenceWarning, match="4 epochs were not enough"):
-        last = PassiveAggressive(multiclass="joint", max_iter=4).fit(X, y)
+        last = PassiveAggressive(multiclass="joint", keep="last", max_iter=4).fit(X, y)
     assert last.outcome_ is Outcome.BUDGET
     for multiclass in ("one-vs-rest", "joint"):
         with warnings.catch_warnings():
@@ -214,8 +214,9 @@ def test_how_runs_end() -> None:
 
 def test_progressive_errors_compare_the_known_classes() -> None:
     X, y = made()
-    stream = PassiveAggressive(multiclass="joint").fit_stream([(X[:4], y[:4]), (X[4:], y[4:])])
-    twin, known, wrong = PassiveAggressive(multiclass="joint"), set(), 0
+    learner = PassiveAggressive(multiclass="joint", keep="last")
+    stream = clone(learner).fit_stream([(X[:4], y[:4]), (X[4:], y[4:])])
+    twin, known, wrong = clone(learner), set(), 0
     twin.partial_fit(X[:1], y[:1], classes=[0, 1, 2], sample_weight=[0.0])
     for x, label in zip(X, y.tolist(), strict=True):
         scores = twin.decision_function(x[None])[0]

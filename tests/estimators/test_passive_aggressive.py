@@ -24,12 +24,18 @@ VARIANTS = ["PA", "PA-I", "PA-II"]
 @ignore_budget
 @parametrize_with_checks(
     [
-        PassiveAggressive(max_iter=100),
+        PassiveAggressive(),
+        PassiveAggressive(max_iter=100, keep="last"),
         PassiveAggressive(
             variant="PA-II", keep="average", order="shuffle", random_state=0, max_iter=50
         ),
         PassiveAggressive(
-            variant="PA", length="extended", order="random", random_state=0, max_iter=50
+            variant="PA",
+            length="extended",
+            order="random",
+            random_state=0,
+            max_iter=50,
+            keep="last",
         ),
     ],
     expected_failed_checks=lambda _: WEIGHTED_IS_REPEATED,
@@ -84,7 +90,7 @@ def test_equals_the_plain_algorithm(
     last, average, losses = naive(X, y, epochs, variant, C, rate, extended)
     options = {"variant": variant, "C": C, "max_iter": epochs, "tol": 0, "fit_intercept": rate > 0}
     options |= {"intercept_rate": rate or 1.0, "length": "extended" if extended else "features"}
-    one = PassiveAggressive(order="cyclic", **options).fit(X, y)
+    one = PassiveAggressive(order="cyclic", **options, keep="last").fit(X, y)
     if one.n_iter_ == epochs:
         np.testing.assert_allclose(np.append(one.coef_, one.intercept_), last, rtol=1e-9, atol=1e-9)
         two = PassiveAggressive(order="cyclic", **options, keep="average").fit(sp.csr_matrix(X), y)
@@ -126,7 +132,9 @@ def test_weights_equal_those_of_scikit_learn(
     their = scikit_learns(variant, C=C, max_iter=epochs, fit_intercept=fit_intercept)
     their.fit(X, y)
     options = {"variant": variant, "C": C, "max_iter": epochs, "fit_intercept": fit_intercept}
-    ours = PassiveAggressive(order="cyclic", **options, intercept_rate=rate, tol=0).fit(X, y)
+    ours = PassiveAggressive(
+        order="cyclic", **options, intercept_rate=rate, tol=0, keep="last"
+    ).fit(X, y)
     np.testing.assert_allclose(ours.coef_, their.coef_, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(ours.intercept_, their.intercept_, rtol=1e-9, atol=1e-12)
 
@@ -140,7 +148,13 @@ def test_weights_equal_those_of_scikit_learn_on_gaussians() -> None:
         for store, rate in ((np.asarray, 1.0), (sp.csr_matrix, 0.01)):
             their = scikit_learns(variant, C=0.2, max_iter=5).fit(store(X), y)
             ours = PassiveAggressive(
-                order="cyclic", variant=variant, C=0.2, intercept_rate=rate, max_iter=5, tol=0
+                order="cyclic",
+                variant=variant,
+                C=0.2,
+                intercept_rate=rate,
+                max_iter=5,
+                tol=0,
+                keep="last",
             )
             with pytest.warns(match="epochs were not enough"):
                 ours.fit(store(X), y)
@@ -184,7 +198,7 @@ def test_the_bounds_of_the_paper_hold(variant: str, seed: int, C: float, noise: 
     assert sum(loss >= 1.0 for loss in losses) <= bound
     if variant != "PA-I":
         assert sum(loss * loss for loss in losses) <= bound
-    stream = PassiveAggressive(variant=variant, C=C, fit_intercept=False)
+    stream = PassiveAggressive(variant=variant, C=C, fit_intercept=False, keep="last")
     stream.partial_fit(X, y, classes=[-1, 1])
     assert stream.n_mistakes_ == sum(loss > 0 for loss in losses)
 
@@ -211,11 +225,11 @@ def test_fit_stops_within_the_tolerance() -> None:
     kept = np.abs(X @ [1, 2, 3]) > 0.5
     X, y = X[kept], y[kept]
     for variant in VARIANTS:
-        one = PassiveAggressive(variant=variant, tol=0.01, max_iter=5000).fit(X, y)
+        one = PassiveAggressive(variant=variant, tol=0.01, max_iter=5000, keep="last").fit(X, y)
         assert one.outcome_ is Outcome.SEPARATED
         assert (one.predict(X) == y).all()
         assert one.history_[-1].training_mistakes == 0
-        more = PassiveAggressive(variant=variant, tol=1e-6, max_iter=5000).fit(X, y)
+        more = PassiveAggressive(variant=variant, tol=1e-6, max_iter=5000, keep="last").fit(X, y)
         assert more.n_mistakes_ >= one.n_mistakes_
         margins = np.where(y == "yes", 1, -1) * more.decision_function(X)
         assert margins.min() > 1 - 1e-4
@@ -224,10 +238,12 @@ def test_fit_stops_within_the_tolerance() -> None:
 def test_sample_of_length_zero() -> None:
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
     with pytest.warns(match=r"stopped at epoch \d+ because no update is left.*length='extended'"):
-        one = PassiveAggressive().fit(X, y)  # only PA-II, or the constant, can move for it
+        # only PA-II, or the constant, can move for it
+        one = PassiveAggressive(keep="last").fit(X, y)
     assert one.n_iter_ < 1000
-    assert PassiveAggressive(variant="PA-II").fit(X, y).predict(X).tolist() == y
-    assert PassiveAggressive(length="extended").fit(X, y).predict(X).tolist() == y
+    assert PassiveAggressive(variant="PA-II", keep="last").fit(X, y).predict(X).tolist() == y
+    extended = PassiveAggressive(length="extended", keep="last", max_iter=1000)
+    assert extended.fit(X, y).predict(X).tolist() == y
 
 
 @pytest.mark.parametrize("max_iter", [1, 1000])
@@ -235,7 +251,7 @@ def test_sample_of_length_zero() -> None:
 def test_rows_whose_square_is_zero_are_skipped(size: float, max_iter: int) -> None:
     X, y = np.array([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]]) * size, [1, 1, 0]
     with pytest.warns(match="stopped at epoch 1 because no update is left to make"):
-        one = PassiveAggressive(max_iter=max_iter).fit(X, y)
+        one = PassiveAggressive(max_iter=max_iter, keep="last").fit(X, y)
     assert (one.n_mistakes_, one.n_iter_, one.outcome_) == (0, 1, Outcome.BUDGET)
 
 
@@ -243,14 +259,14 @@ def test_max_iter_in_random_order_is_budget() -> None:
     """The last epoch may miss the samples that still need updates, and then makes none."""
     X, y = np.array([[1.0], [-1.0], [0.5]]), [1, 0, 0]
     for seed in range(20):
-        learner = PassiveAggressive(order="random", max_iter=1, random_state=seed)
+        learner = PassiveAggressive(order="random", max_iter=1, random_state=seed, keep="last")
         with pytest.warns(match="1 epochs were not enough.*raise max_iter=1"):
             learner.fit(X, y)
 
 
 def test_weight_whose_step_underflows() -> None:
     for variant in ("PA-I", "PA-II"):
-        one = PassiveAggressive(variant=variant, C=1e-100)
+        one = PassiveAggressive(variant=variant, C=1e-100, keep="last")
         one.partial_fit([[1.0], [-1.0]], [1, 0], sample_weight=[1e-300, 1e-300])
         assert one.n_mistakes_ == 0
 
@@ -260,7 +276,7 @@ def test_weight_whose_step_underflows() -> None:
 def test_extreme_numbers_are_learned_or_rejected(X: np.ndarray) -> None:
     y = np.resize([0, 1], len(X))
     for variant in VARIANTS:
-        one = PassiveAggressive(variant=variant, max_iter=3)
+        one = PassiveAggressive(variant=variant, max_iter=3, keep="last")
         with contextlib.suppress(InputError):
             one.fit(X, y)
         if hasattr(one, "classes_"):
@@ -282,12 +298,16 @@ def test_averages_cover_all_visits() -> None:
 def test_sample_weight_multiplies_aggressiveness(variant: str) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((40, 3)), rng.integers(0, 2, 40)
-    heavy = PassiveAggressive(variant=variant, C=0.2)
+    heavy = PassiveAggressive(variant=variant, C=0.2, keep="last")
     heavy.partial_fit(X, y, sample_weight=np.full(40, 3.0), classes=[0, 1])
-    other = PassiveAggressive(variant=variant, C=0.2 * 3.0).partial_fit(X, y, classes=[0, 1])
+    other = PassiveAggressive(variant=variant, C=0.2 * 3.0, keep="last").partial_fit(
+        X, y, classes=[0, 1]
+    )
     assert heavy.coef_.tobytes() == other.coef_.tobytes()
-    trusting = PassiveAggressive(variant="PA").partial_fit(X, y, sample_weight=np.full(40, 3.0))
+    trusting = PassiveAggressive(variant="PA", keep="last").partial_fit(
+        X, y, sample_weight=np.full(40, 3.0)
+    )
     assert (
         trusting.coef_.tobytes()
-        == PassiveAggressive(variant="PA").partial_fit(X, y).coef_.tobytes()
+        == PassiveAggressive(variant="PA", keep="last").partial_fit(X, y).coef_.tobytes()
     )

@@ -152,7 +152,7 @@ def stream(
         zero_based=zero_based,
         chunk_rows=chunk_rows,
         text_labels=text_labels,
-        may_split=learner is Learner.auto and multiclass is None,
+        may_split=multiclass is None,
     )
     watch = Stopwatch()
     with StreamProgress(is_quiet=json) as progress:

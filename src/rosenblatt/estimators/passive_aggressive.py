@@ -71,8 +71,8 @@ class PassiveAggressive(OnlineClassifier):
     """On each visit, change the weights as little as possible to give the sample a margin of 1.
 
     ``fit`` stops after an epoch without a loss above ``tol`` if every sample is then on its right side,
-    or after ``max_iter`` epochs. The algorithm is made for streams, which need not be separable: use
-    `partial_fit`, or few epochs, with ``keep="average"``.
+    or after ``max_iter`` epochs, which is how most averages end. ``multiclass="joint"`` and ``C="auto"``
+    are usually more accurate than the defaults, which `partial_fit` can use from its first call.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class PassiveAggressive(OnlineClassifier):
         How far the intercept moves, relative to the step of the weights.
     length : {"features", "extended"}, default="features"
         Whether ‖x‖ includes the constant feature behind the intercept.
-    max_iter : int, default=1000
+    max_iter : int, default=10
         The largest number of epochs.
     tol : float, default=1e-3
         The largest loss that `fit` ignores when it stops; 0 requires an epoch without any update.
@@ -99,8 +99,9 @@ class PassiveAggressive(OnlineClassifier):
         replacement. Files are often sorted by class, and then the last class would dominate every
         epoch, so the default shuffles. "cyclic" is the order of the lectures; one such epoch learns the
         same bits as a stream of the same samples.
-    keep : {"last", "average"}, default="last"
-        The weights that decide: those after the last visit, or the average over all visits.
+    keep : {"last", "average"}, default="average"
+        The weights that decide: those after the last visit, or the average over all visits, which is
+        more accurate if the classes overlap, but has to be computed again for each `predict_one`.
     multiclass : {"one-vs-rest", "joint"}, default="one-vs-rest"
         How three or more classes are learned: each against the rest, or jointly, so that every
         sample's own class leads all others by 1. Joint learning from chunks must name all classes in
@@ -139,7 +140,7 @@ class PassiveAggressive(OnlineClassifier):
     SEPARATED: no mistake is left, so every sample seen is on the correct side
     >>> p.predict([[0.0, 0.0], [5.0, 5.0]])
     array(['near', 'far'], dtype='<U4')
-    >>> p = PassiveAggressive(variant="PA", fit_intercept=False).learn_one([2.0, 0.0], "b")
+    >>> p = PassiveAggressive(variant="PA", fit_intercept=False, keep="last").learn_one([2.0, 0.0], "b")
     >>> p.learn_one([0.0, -1.0], "a").predict_one([0.5, 0.0]), p.coef_
     ('b', array([[0.5, 1. ]]))
     """
@@ -155,10 +156,10 @@ class PassiveAggressive(OnlineClassifier):
         fit_intercept: bool = True,
         intercept_rate: float = 1.0,
         length: str = "features",
-        max_iter: int = 1000,
+        max_iter: int = 10,
         tol: float = 1e-3,
         order: str = "shuffle",
-        keep: str = "last",
+        keep: str = "average",
         multiclass: str = "one-vs-rest",
         random_state: Seed = 0,
     ) -> None:

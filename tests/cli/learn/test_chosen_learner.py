@@ -111,6 +111,31 @@ def test_many_classes_one_by_one_or_jointly(
     assert command == python == ["x", "y", "z"] * 2
 
 
+def test_passive_aggressive_classes_learn_jointly_by_default(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((120, 3))
+    kinds = np.array(list("abc"))[(X + 0.5 * rng.standard_normal((120, 3))).argmax(axis=1)]
+    data, model = tmp_path / "data.csv", tmp_path / "model"
+    pd.DataFrame(X, columns=["u", "v", "w"]).assign(kind=kinds).to_csv(data, index=False)
+    chosen = ["--learner", "passive-aggressive"]
+    facts = document(["learn", str(data), "--model", str(model), *chosen], capsys)
+    learner = load(model)["learner"]
+    expected = {"multiclass": "joint", "C": "auto", "keep": "average", "max_iter": 10}
+    assert facts["parameters"].items() >= expected.items()
+    assert (facts["outcome"], facts["epochs"]) == ("AVERAGED", 10)
+    assert 0.0 < learner.C_ < 1.0
+    command, python = predicted(model, data, capsys)
+    assert command == python
+    options = ["--multiclass", "one-vs-rest", "--keep", "last", "--max-epochs", "3"]
+    facts = document(["learn", str(data), *chosen, *options], capsys)
+    expected = {"multiclass": "one-vs-rest", "C": "auto", "keep": "last", "max_iter": 3}
+    assert facts["parameters"].items() >= expected.items()
+    document(["stream", str(data), "--model", str(model), *chosen], capsys)
+    assert load(model)["learner"].multiclass == "joint"
+
+
 @pytest.mark.parametrize(
     ("learner", "option"),
     [

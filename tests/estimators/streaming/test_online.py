@@ -24,9 +24,9 @@ ignore_budget = pytest.mark.filterwarnings("ignore::sklearn.exceptions.Convergen
 SIXTEENTHS = [k / 16 for k in range(17)]
 
 LEARNERS = [
-    PassiveAggressive(),
+    PassiveAggressive(keep="last"),
     PassiveAggressive(variant="PA-II", C=0.3, keep="average", intercept_rate=0.01),
-    PassiveAggressive(variant="PA", fit_intercept=False, length="extended"),
+    PassiveAggressive(variant="PA", fit_intercept=False, length="extended", keep="last"),
     Winnow(),
     Winnow(promotion=1.3, threshold=2.5),
     Winnow(variant="elimination"),

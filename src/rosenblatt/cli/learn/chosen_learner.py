@@ -24,7 +24,8 @@ def new_learner(name: str, **options: Any) -> Any:
     """Return a learner with these parameters; None means its own default.
 
     "auto" is the default learner. Raise if the learner does not have an option. Winnow is "balanced"
-    because its other variants need values from 0 to 1, which few columns have.
+    because its other variants need values from 0 to 1, which few columns have. Passive-aggressive
+    classes learn jointly, with a C from the data, which needs all classes and samples in advance.
     """
     from importlib import import_module
 
@@ -34,6 +35,8 @@ def new_learner(name: str, **options: Any) -> Any:
     learner = getattr(import_module(module), kind)()
     if name == "winnow":
         learner.variant = "balanced"
+    elif name == "passive-aggressive":
+        learner.multiclass, learner.C = "joint", "auto"
     for option, value in options.items():
         if value is not None:
             check_option(name, learner, option)

@@ -117,7 +117,7 @@ def open_job(request: JobRequest, observer: JobObserver) -> StreamJob:
             "save it to a file first"
         )
     foresees, learner = all(one.is_repeatable for one in stream.sources), request.learner
-    if request.may_split and not foresees:
+    if request.may_split and not foresees and learner.multiclass == "joint":
         learner = clone(learner).set_params(multiclass="one-vs-rest")
     learning = StreamLearning(
         learner,
