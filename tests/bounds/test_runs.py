@@ -377,7 +377,7 @@ def test_a_saved_run_supports_the_same_bounds(tmp_path: Path) -> None:
     save(run, tmp_path / "model")
     again = load(tmp_path / "model")
     assert again.ledger_.digest == run.ledger_.digest
-    assert (again.ledger_.order, again.ledger_.keep) == ("cyclic", "last")
+    assert (again.ledger_.order, again.ledger_.keep) == ("cyclic", "auto")
     best = bounds.select_hypothesis(run, DATA.X, DATA.y, 0.1)
     assert bounds.select_hypothesis(again, DATA.X, DATA.y, 0.1).risk == best.risk
 

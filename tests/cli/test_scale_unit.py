@@ -49,13 +49,14 @@ def test_fit_stream_and_shards_learn_from_rows_of_length_1(
     Z = rows_of(X)
     assert not Z[7].any()
     model = str(tmp_path / "model")
+    three = {"max_iter": 3, "order": "cyclic", "keep": "last", "fit_intercept": False}
     passes = ["--max-epochs", "3", "--order", "cyclic", "--keep", "last"]
     for command, options, learner in [
-        ("learn", passes, Perceptron(max_iter=3, order="cyclic", fit_intercept=False)),
+        ("learn", passes, Perceptron(**three)),
         (
             "learn",
             [*passes, "--shards", "2"],
-            Perceptron(max_iter=3, order="cyclic", fit_intercept=False, shards=2),
+            Perceptron(shards=2, **three),
         ),
         ("stream", [], None),
     ]:

@@ -55,7 +55,7 @@ def _read(text: str) -> tuple[Table, str] | str:
 @example("+nan")
 def test_csv_reads_the_same_numbers(text: str) -> None:
     fault = number_fault(text)
-    found = _read(f"7,0,a\n{text},0,b\n".replace("\t,", " ,"))
+    found = _read(f"7,0,a\n{text},1,b\n".replace("\t,", " ,"))
     assert not isinstance(found, str)
     table, complaint = found
     cell, text = table.X.column(0)[1].as_py(), text.strip(" \t")

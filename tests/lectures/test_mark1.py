@@ -53,7 +53,7 @@ def test_the_machine_equals_a_perceptron_on_its_units() -> None:
     assert trials[0].answer is None
     assert not trials[0].is_right
     units = machine.fires(np.array([card.cells for card in cards]))
-    twin = type(machine.response)().partial_fit(units, [card.side for card in cards])
+    twin = type(machine.response)(keep="last").partial_fit(units, [card.side for card in cards])
     assert twin.coef_.tobytes() == machine.response.coef_.tobytes()
     assert (units.shape, units.dtype) == ((30, 1000), np.float32)
 

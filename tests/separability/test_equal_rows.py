@@ -82,7 +82,7 @@ def test_separate_reports_equal_pairs(form: Any) -> None:
     s = separate(X, ["a", "a", "b", "b", "b", "b"])
     assert s.equal_pairs == (3, pytest.approx(4 * 8 / 15))
     assert separation_lines(s)["Equal rows"] == (
-        "3 pairs have different labels; if the labels were permuted at random, 2.1 would"
+        "3 pairs have different labels; labels in random order would give about 2.1"
     )
     assert separate([[0.0], [1.0], [2.0]], [1, 0, 1]).equal_pairs is None
     jointly = separate(X, ["a", "a", "b", "b", "b", "c"])

@@ -13,6 +13,7 @@ import pyarrow as pa
 from sklearn.pipeline import Pipeline
 
 from rosenblatt.cli.report import Facts, classes_text
+from rosenblatt.core.digits import counted
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike, is_sparse
 from rosenblatt.io import Reading, Table, read
@@ -109,9 +110,10 @@ class Samples:
     def text(self) -> str:
         """Return a description of the samples in one line."""
         label = "" if self.table.label_name is None else f"label {self.table.label_name}, "
+        counts = f"{counted(len(self.y), 'sample')}, {counted(self.X.shape[1], 'feature')}"
         text = (
-            f"{self.file}{' (bundled)' if self.is_bundled else ''}: {len(self.y):,} samples, "
-            f"{self.X.shape[1]:,} features, {label}classes {classes_text(self.by_class)}"
+            f"{self.file}{' (bundled)' if self.is_bundled else ''}: {counts}, "
+            f"{label}classes {classes_text(self.by_class)}"
         )
         if self.table.n_unlabeled:
             text += f"; excluded: {self.table.n_unlabeled:,} without a label"

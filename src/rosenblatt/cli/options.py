@@ -210,8 +210,8 @@ Keep = Annotated[
     typer.Option(
         "--keep",
         metavar="NAME",
-        help="The weights to keep: last, average, pocket or vote. By default the last; 'learn' uses the "
-        "average if the classes are not separable.",
+        help="The weights to keep: last, average, pocket or vote. By default the average; 'learn "
+        "--learner perceptron' keeps the last if the classes are separable.",
         show_default=False,
         rich_help_panel=LEARNING,
     ),

@@ -18,6 +18,7 @@ from rosenblatt.cli.report import (
     time_text,
 )
 from rosenblatt.cli.stream_bar import StreamBar
+from rosenblatt.core.digits import counted
 from rosenblatt.io.runs.stream_job import StreamJob
 
 _HEAD = ["samples", "mistakes", "progressive error", "since last line"]
@@ -141,8 +142,8 @@ def stream_lines(job: StreamJob, model: Path | None, compile_seconds: float) -> 
     labels = [str(label) for label in learned.classes.labels.tolist()]
     classes = ", ".join(labels[:20]) + (f" and {len(labels) - 20:,} more" * (len(labels) > 20))
     facts = {
-        "Data": f"{job.stream.name}: {job.n_samples:,} samples, {learned.features.count:,} features, "
-        f"classes {classes}",
+        "Data": f"{job.stream.name}: {counted(job.n_samples, 'sample')}, "
+        f"{counted(learned.features.count, 'feature')}, classes {classes}",
         **column_lines(job.encoder),
         "Learner": type(job.learning.learner).__name__,
         "Outcome": str(run.outcome),

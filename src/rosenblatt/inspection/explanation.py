@@ -85,9 +85,9 @@ def explain(
     >>> model = make_pipeline(TableEncoder(categorical=["town"], min_count=1), Perceptron())
     >>> found = explain(model.fit(table, ["small", "large"]), table, 0)
     >>> found.prediction, found.label, found.score
-    ('small', 'small', 2.0)
+    ('small', 'small', 3.0)
     >>> [(one.column, one.value, one.amount) for one in found.contributions], found.intercept
-    ([('size', 1.0, -1.0), ('town', 'Rome', 2.0)], 1.0)
+    ([('size', 1.0, 2.0), ('town', 'Rome', 1.0)], 0.0)
     """
     parts = parts_of(model)
     weights = weights_of(parts, names)

@@ -16,10 +16,7 @@ class Outcome(Enum):
         "an epoch made no mistake, but the vote of all hypotheses, which makes the predictions, still "
         "misclassifies some samples"
     )
-    BUDGET = (
-        "mistakes were left when the epoch limit was reached: more epochs may help, unless the classes "
-        "are not separable"
-    )
+    BUDGET = "mistakes were left when the epoch limit was reached"
     MIXED = (
         "mistakes were left when the epoch limit was reached; the weights were mixed from those of "
         "shards that learned in parallel"

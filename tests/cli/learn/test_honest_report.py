@@ -106,8 +106,8 @@ def test_each_class_that_has_a_conflict_reports_one(
     assert all(f"{label!r}" in lines[f"Conflict of {label}"] for label in "abcd")
     found = document(["learn", *arguments], capsys)["separability"][0]["equal_pairs"]
     assert lines["Equal rows"] == (
-        f"{found['found']} pairs have different labels; if the labels were permuted at random, "
-        f"{found['expected']:.0f} would"
+        f"{found['found']} pairs have different labels; labels in random order would give "
+        f"about {found['expected']:.0f}"
     )
     lines = said([str(path), "--multiclass", "joint", "--max-epochs", "9"], capsys)
     shown = " ".join(text for name, text in lines.items() if name.startswith("Conflict"))

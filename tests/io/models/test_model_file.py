@@ -70,7 +70,7 @@ def test_a_fitted_model_comes_back_bit_for_bit(tmp_path: Path, labels: str) -> N
 
 def test_many_classes_with_class_weights(tmp_path: Path) -> None:
     X, y = load_iris(return_X_y=True)
-    model = Perceptron(class_weight={0: 1.0, 1: 2.0, 2: 0.5}, max_iter=30)
+    model = Perceptron(keep="last", class_weight={0: 1.0, 1: 2.0, 2: 0.5}, max_iter=30)
     with pytest.warns(UserWarning, match="max_iter=30"):
         model.fit(X, y)
     save(model, tmp_path / "iris")

@@ -109,7 +109,7 @@ class TestCommand:
     ) -> None:
         path = written(tmp_path, "a,y\n1,p\n5,?\n2,q\n7,\n3,p\n")
         out = self.output(capsys, path)
-        assert "1 features, label y, classes p (2), q (1); excluded: 2 without a label\n" in out
+        assert "1 feature, label y, classes p (2), q (1); excluded: 2 without a label\n" in out
         assert "lines 2 and 6 with label 'p' and line 4 with label 'q' overlap" in out
         path = written(tmp_path, "a,y\n1,?\n5,\n")
         assert "no sample has a label; choose another label column" in self.output(capsys, path)

@@ -14,7 +14,7 @@ from rosenblatt.cli.report import (
     time_text,
 )
 from rosenblatt.cluster.learning.learn_files import ShardedRun
-from rosenblatt.core.digits import errors_text
+from rosenblatt.core.digits import counted, errors_text
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
 
@@ -104,7 +104,8 @@ def _bound(run: ShardedRun, radius: float) -> str:
 
 def _data(run: ShardedRun) -> str:
     classes = classes_text(run.by_class)
-    text = f"{run.files}: {run.n_samples:,} samples, {run.n_features:,} features, classes {classes}"
+    counts = f"{counted(run.n_samples, 'sample')}, {counted(run.n_features, 'feature')}"
+    text = f"{run.files}: {counts}, classes {classes}"
     if run.n_unlabeled:
         text += f"; excluded: {run.n_unlabeled:,} without a label"
     return text

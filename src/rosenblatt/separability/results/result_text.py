@@ -114,7 +114,7 @@ def equal_pairs_line(result: "Separation") -> dict[str, str]:
     pairs = f"{found:,} pairs have" if found > 1 else "1 pair has"
     chance = f"{expected:,.0f}" if expected >= 10 else f"{expected:.2g}"
     return {
-        "Equal rows": f"{pairs} different labels; if the labels were permuted at random, {chance} would"
+        "Equal rows": f"{pairs} different labels; labels in random order would give about {chance}"
     }
 
 
