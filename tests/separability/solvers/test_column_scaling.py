@@ -71,3 +71,10 @@ def test_separable_data_of_wide_columns_is_proved(margin: str, store: type) -> N
     assert found.verdict is Verdict.SEPARABLE
     assert found.certificate.falsehood(X, y) is None
     assert found.certificate.falsehood(X, y, exact=True) is None
+
+
+def test_columns_of_denormal_numbers_are_scaled_without_overflow() -> None:
+    X = np.array([[1e-310, 5e-324, -5e-324], [1e-310, 2e-308, -5e-324]])
+    _, factors = balanced(Vectors(as_rows(X, 1.0), np.ones(2, dtype=np.int8), 4)) or ((), ())
+    assert np.isfinite(factors).all()
+    assert separate(X, [0, 1]).verdict is Verdict.SEPARABLE

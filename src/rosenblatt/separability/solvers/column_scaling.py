@@ -16,6 +16,9 @@ from rosenblatt.separability.solvers.kesler_rows import JointRows
 # Columns that differ by less, in powers of two, are not scaled.
 _WIDE = 12
 
+# Factors beyond 2¹⁰⁰⁰, for columns of denormal numbers, could overflow.
+_LARGEST = 1000
+
 
 def balanced(vectors: Vectors) -> tuple[Vectors, Floats] | None:
     """Return the balanced vectors and the factor of each weight, or None if they are balanced already.
@@ -31,7 +34,7 @@ def balanced(vectors: Vectors) -> tuple[Vectors, Floats] | None:
     exponents = _exponents(base, vectors.dimension // (1 if joint is None else joint.n_classes) - 1)
     if np.ptp(exponents) < _WIDE:
         return None
-    factors = np.append(np.ldexp(1.0, -exponents), 1.0)
+    factors = np.append(np.ldexp(1.0, np.clip(-exponents, -_LARGEST, _LARGEST)), 1.0)
     if isinstance(base, DenseRows):
         scaled: Rows = DenseRows(base.values * factors[:-1], base.constant)
     else:
