@@ -206,3 +206,12 @@ def test_many_samples_in_one_block_cycle_the_same() -> None:
     for k in range(3):
         alone = Perceptron(order="cyclic", max_iter=40).fit(wide, np.where(y == k, 1, 0))
         assert p.cycle_[k] == getattr(alone, "cycle_", None)
+
+
+@pytest.mark.parametrize("margin", [0.0, "auto"])
+def test_updates_that_vanish_by_rounding_prove_nothing(margin: float | str) -> None:
+    X = [[0.013], [0.69], [0.94], [0.1], [-0.23], [-1.18], [0.97], [-1.9], [0.82], [1.5], [1.2]]
+    y = [0, 1, 1, 1, 0, 1, 0, 0, 0, 0, 1]
+    p = Perceptron(order="cyclic", max_iter=200, margin=margin, class_weight={0: 1e-300}).fit(X, y)
+    assert p.outcome_.name == "CYCLING"
+    assert p.certificate_ is None

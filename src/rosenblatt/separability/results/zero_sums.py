@@ -36,6 +36,8 @@ point as 1/2·row 1 + 1/2·row 2
     """
     vectors, scope = question.vectors(positive), question.scope(positive)
     rows = np.flatnonzero(counts).tolist()
+    if scope.has_intercept and len(np.unique(vectors.signs[rows])) < 2:
+        return None  # the constants have one sign, so the sum is zero only if updates were rounded
     weights = _as_integers(counts[rows], steps[rows])
     others = [label for label in question.classes.tolist() if label != scope.positive]
     conflict = mixed_samples(
