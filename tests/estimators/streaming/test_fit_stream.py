@@ -138,6 +138,28 @@ def test_unsupported_streams_are_rejected() -> None:
     assert Winnow().fit_stream(chunks, n_features=3).n_features_in_ == 3
 
 
+@pytest.mark.parametrize("shards", [1, 2])
+@pytest.mark.parametrize("margin", [0.0, "auto"])
+@pytest.mark.parametrize("keep", ["auto", "average"])
+def test_the_average_of_several_passes_is_tested(
+    shards: int, margin: float | str, keep: str
+) -> None:
+    X = np.array([[2, 0, 2, 1], [1, 0, 2, 0], [0, 0, 0, 1], [0, 1, 1, 0], [2, 1, 2, 0]]) / 2
+    X = np.vstack([X, np.array([[1, 1, 0, 1], [0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 0]]) / 2])
+    y = np.array([0, 0, 1, 1, 0, 0, 1, 1, 1])
+    options = {"fit_intercept": False, "shards": shards, "margin": margin}
+    chunks = [(np.zeros((0, 4)), []), (X[:5], y[:5]), (X[5:], y[5:])]
+    for passes in (2, 30):
+        p = Perceptron(keep=keep, **options).fit_stream(chunks, passes=passes)
+        fit = Perceptron(keep="average", order="cyclic", max_iter=passes, **options).fit(X, y)
+        assert p.outcome_ is fit.outcome_
+        if p.outcome_ in (Outcome.SEPARATED, Outcome.AVERAGED):
+            assert (p.predict(X) == y).all() == (p.outcome_ is Outcome.SEPARATED)
+    p = PassiveAggressive(keep="average").fit_stream(chunks, passes=2)
+    assert (p.predict(X) == y).all() == (p.outcome_ is Outcome.SEPARATED)
+    assert p.outcome_ in (Outcome.SEPARATED, Outcome.AVERAGED)
+
+
 def test_failing_stream_changes_nothing() -> None:
     def failing() -> Iterator[tuple[Any, Any]]:
         yield np.eye(2), ["a", "b"]

@@ -316,7 +316,7 @@ class PerceptronStream(StreamLearner):
         y: Labels,
         sample_weight: WeightsLike,
         classes: Classes,
-        margin: float,
+        margin: float = 0.0,
     ) -> Problem:
         """Return the problem of all halfspaces, with this required margin."""
         weights: Floats = np.broadcast_to(1.0, len(y))

@@ -12,7 +12,15 @@ import numpy as np
 
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Flags, Floats, Labels, LabelsLike, MatrixLike
+from rosenblatt.core.types import (
+    Counts,
+    Flags,
+    Floats,
+    Labels,
+    LabelsLike,
+    MatrixLike,
+    WeightsLike,
+)
 from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.validation import check_labels
 from rosenblatt.estimators.streaming.chunk import Chunk, check_chunk, validated_chunk
@@ -24,6 +32,8 @@ from rosenblatt.training.shards.mixing import ShardEpoch
 
 if TYPE_CHECKING:
     from rosenblatt.estimators.perceptron import Perceptron
+    from rosenblatt.estimators.streaming.online import OnlineClassifier
+    from rosenblatt.estimators.streaming.perceptron_stream import PerceptronStream
 
 
 class ShardRun:
@@ -100,15 +110,16 @@ class ShardRun:
 
 
 def errs_on(
-    learner: "Perceptron",
+    learner: "PerceptronStream | OnlineClassifier",
     classes: Classes,
     weights: Floats,
     X: MatrixLike,
     y: LabelsLike,
+    sample_weight: WeightsLike = None,
 ) -> bool:
     """Return whether the weights misclassify any sample in any halfspace.
 
-    As in `fit`, the learner's ties decide a score of 0, and samples of classes with weight 0 are left
+    As in `fit`, the learner's ties decide a score of 0, and samples and classes of weight 0 are left
     out.
 
     >>> from rosenblatt import Perceptron
@@ -119,7 +130,7 @@ def errs_on(
     False
     """
     chunk = validated_chunk(learner, X, y)
-    return errs(learner._problem(chunk.rows, chunk.y, None, classes, 0.0), weights)
+    return errs(learner._problem(chunk.rows, chunk.y, sample_weight, classes), weights)
 
 
 def _check_classes(y: Labels, classes: Classes) -> None:

@@ -22,15 +22,17 @@ from rosenblatt.estimators.common.learned import Learned
 from rosenblatt.estimators.common.run import Progressive, Run
 from rosenblatt.estimators.common.validation import classes_of_all
 from rosenblatt.estimators.streaming.chunk import Chunk, n_weighted, validated_chunk
-from rosenblatt.estimators.streaming.shard_run import ShardRun
+from rosenblatt.estimators.streaming.shard_run import ShardRun, errs_on
 from rosenblatt.estimators.streaming.stream_learning import (
     N_MEASURED,
     Chunks,
     add_first,
     as_chunk,
     is_repeatable,
+    non_empty,
     with_weighted,
 )
+from rosenblatt.training.deciders.keep import AVERAGED
 from rosenblatt.training.loop import Log, train
 from rosenblatt.training.mean_square import SquaredLengths
 from rosenblatt.training.outcomes import Outcome
@@ -135,7 +137,12 @@ class ShardStream:
         rule = PerceptronRule(batch.panel, passes, rate=batch.rate)
         train(rule, batch.epochs, self._passes, [log])
         progressive = Progressive(self._n_seen, passes.missed)
-        learned, run = learner.shard_result(batch, log, errs=None, progressive=progressive)
+        errs = None
+        if self._passes > 1 and learner.keep in AVERAGED:
+            weights = batch.learned(is_over=False).deciding
+            chunks = non_empty(map(as_chunk, self._chunks))
+            errs = any(errs_on(learner, self._classes, weights, *chunk) for chunk in chunks)
+        learned, run = learner.shard_result(batch, log, errs=errs, progressive=progressive)
         return learned, replace(run, outcome=Outcome.STREAM) if self._passes == 1 else run
 
     @property
@@ -189,10 +196,8 @@ class ShardStream:
 
     def _validated(self, chunks: Iterator[object]) -> Iterator[Chunk]:
         """Yield the validated chunks, without empty ones."""
-        for chunk in chunks:
-            X, y, sample_weight = as_chunk(chunk)
-            if len(y) or np.shape(X)[0]:
-                yield validated_chunk(self._learner, X, y, sample_weight)
+        for X, y, sample_weight in non_empty(map(as_chunk, chunks)):
+            yield validated_chunk(self._learner, X, y, sample_weight)
 
 
 def _labels(chunk: Chunk) -> Labels:

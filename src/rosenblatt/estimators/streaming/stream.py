@@ -140,6 +140,9 @@ class StreamLearner(LinearClassifier):
         the same bits as such a fit. Its classes and features must be the same from the beginning: if
         they are not named and new ones appear, the chunks are read again.
 
+        If an average makes the predictions after several passes, the chunks are read once more for the
+        outcome.
+
         During the first pass each sample is predicted before learning from it: see ``progressive_``.
         With the default ``ties="mistake"``, this count does not depend on the chunks either.
 

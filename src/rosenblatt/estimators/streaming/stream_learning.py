@@ -10,7 +10,7 @@ each of them.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.run import Progressive, Run
 from rosenblatt.estimators.common.validation import check_labels, weights_of_samples
 from rosenblatt.estimators.streaming.chunk import Chunk, check_chunk, n_weighted, validated_chunk
+from rosenblatt.estimators.streaming.shard_run import errs_on
 from rosenblatt.estimators.streaming.stream_runs import StreamRun
 from rosenblatt.kernels.finite import check_finite_rows
 from rosenblatt.kernels.rows import n_rows, part
@@ -46,6 +47,9 @@ N_MEASURED = 1000
 """How many samples of a stream are measured for a parameter that is "auto"."""
 
 _NOTHING = Progressive()
+
+# By whether the average misclassifies a sample; None in a checkpoint before the samples are checked.
+_AVERAGED = {True: Outcome.AVERAGED, False: Outcome.SEPARATED, None: Outcome.STREAM}
 
 
 class UnforeseenClassError(InputError):
@@ -107,6 +111,7 @@ class StreamLearning:
         self._n_features = None if n_features is None else whole_number("n_features", n_features, 1)
         self._state = StreamState(history=History())
         self._run: StreamRun | None = None
+        self._errs: bool | None = None
 
     def restarted(
         self, *, foresees: bool = False, foreseen: Labels | None = None
@@ -183,7 +188,7 @@ class StreamLearning:
     def learn(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> None:
         """Visit each sample of a chunk once, in the order given."""
         stopwatch = Stopwatch()
-        if len(y) == 0 and np.shape(X)[0] == 0:  # an empty chunk
+        if is_empty(X, y):
             return
         chunk = self._validated(X, y, sample_weight)
         self.foresee(chunk.y)
@@ -205,8 +210,10 @@ class StreamLearning:
         for chunk in chunks:
             first.append(chunk)
             if not is_known:
+                X, y, sample_weight = samples(chunk)
                 try:
-                    add_first(lengths, validated_chunk(learner, *samples(chunk)))
+                    if not is_empty(X, y):
+                        add_first(lengths, validated_chunk(learner, X, y, sample_weight))
                 except InputError:  # learning it raises the same error, with its place
                     is_known = True
             if is_known or lengths.n >= N_MEASURED:
@@ -264,6 +271,26 @@ class StreamLearning:
             seconds=0.0,
         )
 
+    @property
+    def needs_check(self) -> bool:
+        """Whether an average makes the predictions after several passes, and no pass has tested it."""
+        return self.passes > 1 and self.is_over and self._averages and self._errs is None
+
+    @property
+    def _averages(self) -> bool:
+        learned = self._state.learned
+        return learned is not None and isinstance(learned.kept, Average)
+
+    def check(self, chunks: Iterable[tuple[MatrixLike, LabelsLike, WeightsLike]]) -> None:
+        """Test the average on all samples, for the outcome."""
+        learned = self.state.learned
+        assert learned is not None
+        learner: Any = self.learner
+        self._errs = any(
+            errs_on(learner, learned.classes, learned.deciding, *chunk)
+            for chunk in non_empty(chunks)
+        )
+
     def result(self) -> tuple[Learned, Run]:
         """Return the learned state and the run."""
         state = self.state
@@ -276,6 +303,10 @@ class StreamLearning:
         if self.passes > 1:
             done = state.finished is not None and bool(state.finished.all())
             outcome = Outcome.SEPARATED if done else Outcome.BUDGET
+            # Updates within a margin (1 without the parameter) do not mean that mistakes are left.
+            has_margin = getattr(self.learner, "margin", 1.0) != 0.0
+            if self._averages and self.is_over and (done or has_margin):
+                outcome = _AVERAGED[self._errs]
         return learned, Run(outcome, state.history, progressive=state.progressive)
 
     def _validated(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike) -> Chunk:
@@ -396,7 +427,21 @@ def learn_stream(learning: StreamLearning, chunks: Chunks) -> tuple[Learned, Run
                 raise
             learning = learning.after(error)
         iterator = iter(()) if learning.is_over else iter(chunks)
+    if learning.needs_check:
+        learning.check(map(as_chunk, chunks))
     return learning.result()
+
+
+def is_empty(X: MatrixLike, y: LabelsLike) -> bool:
+    """Return whether a chunk has no samples."""
+    return len(y) == 0 and np.shape(X)[0] == 0
+
+
+def non_empty(
+    chunks: Iterable[tuple[MatrixLike, LabelsLike, WeightsLike]],
+) -> Iterator[tuple[MatrixLike, LabelsLike, WeightsLike]]:
+    """Yield the chunks that have samples."""
+    return (chunk for chunk in chunks if not is_empty(*chunk[:2]))
 
 
 def _counts(learned: Learned) -> Counts:

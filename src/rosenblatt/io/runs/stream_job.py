@@ -96,6 +96,14 @@ class StreamJob:
                     raise InputError(f"{self.stream.name}: {error}") from error
                 self.learning = self.learning.after(error)
                 self.position, self.lines = BEGINNING, []
+        if self.learning.needs_check and not self.is_stopped:
+            self._check()
+
+    def _check(self) -> None:
+        """Read the stream once more, to test the average that makes the predictions."""
+        with closing(self._awaited(self.stream.chunks(BEGINNING))) as tables:
+            self.learning.check(map(self._samples, tables))
+        self.save()
 
     def _pass(self) -> None:
         is_first, is_whole = self.learning.n_passes == 0, self.position == BEGINNING
@@ -124,7 +132,7 @@ class StreamJob:
         self.position = BEGINNING
         self.save()
 
-    def _awaited(self, chunks: Generator[Table, None, None]) -> Iterator[Table]:
+    def _awaited(self, chunks: Generator[Table, None, None]) -> Generator[Table, None, None]:
         """Yield chunks; stop if interrupted while waiting for one, when nothing is half-learned."""
         with closing(chunks):
             while True:
