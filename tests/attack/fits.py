@@ -19,6 +19,9 @@ TIES = {"mistake": 0, "positive": 1, "negative": -1}
 SINGLE = ("grid", "halves", "single")
 """Families whose numbers float32 represents exactly."""
 
+SEVERAL_PASSES = ("fit", "stream")
+"""The ways that learn all samples at once, so that they may be measured first."""
+
 NAMES = ["ant", "bee", "cat", "dog"]
 
 
@@ -74,25 +77,25 @@ def draw(rng: random.Random) -> Case:
         steps[rng.randrange(n_rows)] = 1.0
     parameters = {
         "order": "cyclic",
-        "keep": "last",
         "fit_intercept": rng.random() < 0.7,
         "ties": rng.choice(["mistake", "mistake", "positive", "negative"]),
         "eta0": rng.choice([1.0, 1.0, 0.5, 0.1, 3.0]),
         "max_iter": rng.choice([1, 5, 30]),
         "n_jobs": 2 if n_classes > 2 and rng.random() < 0.2 else None,
     }
-    way = rng.choice(["fit", "fit", "fit", "named chunks", "chunks", "one by one"])
+    way = rng.choice(["fit", "fit", "fit", "stream", "named chunks", "chunks", "one by one"])
+    parameters["keep"] = rng.choice(["auto", "last", "last", "average"])
     if n_classes > 2 and way != "one by one" and rng.random() < 0.3:
         parameters.update(multiclass="joint", ties="mistake", n_jobs=None)
         way = "named chunks" if way == "chunks" else way
-    elif way == "fit":
-        parameters["keep"] = rng.choice(["last", "last", "average", "vote", "pocket"])
-    if n_classes > 2 and parameters["keep"] not in ("last", "average"):
-        parameters["keep"] = "last"
+    elif way == "fit" and n_classes == 2 and rng.random() < 0.3:
+        parameters["keep"] = rng.choice(["vote", "pocket"])
     if parameters["keep"] != "last":
         parameters["eta0"] = 1.0  # otherwise coef_ shows a multiple of the deciding weights
-    if way != "fit":
+    if way not in SEVERAL_PASSES:
         parameters["max_iter"] = 1
+    margins = [0.0, 0.0, abs(data.number(rng, family)), data.number(rng, family) ** 2]
+    parameters["margin"] = rng.choice([*margins, "auto" if way in SEVERAL_PASSES else 0.0])
     storage = rng.choice(["dense", "CSR"]) + (
         " float32" if family in SINGLE and rng.random() < 0.5 else ""
     )
@@ -117,15 +120,24 @@ def learned(case: Case) -> Perceptron:
             model.learn_one(X[i] if "CSR" in case.storage else X[i].tolist(), y[i], step)
         return model
     size = 1 + len(y) % 5
-    for begin in range(0, len(y), size):
-        part = slice(begin, begin + size)
-        model.partial_fit(
-            X[part],
-            y[part],
-            classes=NAMES[: case.n_classes] if case.way == "named chunks" else None,
-            sample_weight=None if weights is None else weights[part],
-        )
+    parts = [slice(begin, begin + size) for begin in range(0, len(y), size)]
+    chunks = [(X[part], y[part], None if weights is None else weights[part]) for part in parts]
+    names = NAMES[: case.n_classes] if case.way != "chunks" else None
+    if case.way == "stream":
+        return model.fit_stream(chunks, passes=case.parameters["max_iter"], classes=names)
+    for X_part, y_part, own in chunks:
+        model.partial_fit(X_part, y_part, classes=names, sample_weight=own)
     return model
+
+
+def required_margin(case: Case) -> float:
+    """Return the required margin; "auto" is the mean squared length, rounded once, times eta0."""
+    eta0 = float(case.parameters["eta0"])
+    if case.parameters["margin"] != "auto":
+        return float(case.parameters["margin"])
+    rows = [row for row, step in zip(case.X, case.steps, strict=True) if step > 0.0]
+    total = sum((Fraction(x) ** 2 for row in rows for x in row), Fraction(0))
+    return float(total / len(rows) + case.parameters["fit_intercept"]) * eta0
 
 
 def compare(case: Case, report: Report) -> str:
@@ -135,15 +147,17 @@ def compare(case: Case, report: Report) -> str:
         [[*row, constant] for row in case.X],
         case.steps,
         TIES[case.parameters["ties"]],
-        ends_in_cycles=case.parameters["keep"] in ("last", "pocket"),
+        required_margin(case) / case.parameters["eta0"],
+        ends_in_cycles=case.way == "fit" and case.parameters["keep"] in ("auto", "last", "pocket"),
     )
     model = learned(case)
+    if model.required_margin_ != required_margin(case):
+        return f"the margin is {model.required_margin_}, not {required_margin(case)}"
     report.count("mistakes", model.n_mistakes_)
     report.count("exact sums", getattr(model, "n_exact_", 0))
     n_epochs = case.parameters["max_iter"]
     if case.parameters.get("multiclass") == "joint":
-        panel, mistakes, by_epoch = twin.run_jointly(task, case.y, case.n_classes, n_epochs)
-        wrong = same_counts(model, case, len(mistakes), by_epoch, task.n_cycles)
+        panel, updates, by_epoch = twin.run_jointly(task, case.y, case.n_classes, n_epochs)
     else:
         positives = [1] if case.n_classes == 2 else range(case.n_classes)
         runs = [
@@ -152,11 +166,13 @@ def compare(case: Case, report: Report) -> str:
         ]
         panel = [halfspace for halfspace, _ in runs]
         by_epoch = added([own for _, own in runs])
-        n_mistakes = sum(len(one.mistakes) for one in panel)
-        wrong = same_counts(model, case, n_mistakes, by_epoch, task.n_cycles)
+        updates = [update for one in panel for update in one.updates]
+    wrong = same_counts(model, case, updates, by_epoch, task.n_cycles)
     if wrong:
         return wrong
     keep = case.parameters["keep"]
+    if keep == "auto":
+        keep = "last" if case.way == "fit" and by_epoch[-1] == 0 else "average"
     report.count("predictions", len(case.X) + 4)
     if keep == "vote":
         return same_votes(model, case, task, panel[0])
@@ -172,7 +188,7 @@ def compare(case: Case, report: Report) -> str:
 
 
 def added(counts: list[list[int]]) -> list[int]:
-    """Return the mistakes of all halfspaces by epoch."""
+    """Return the updates of all halfspaces by epoch."""
     longest = max(map(len, counts))
     return [sum(one[e] for one in counts if e < len(one)) for e in range(longest)]
 
@@ -183,19 +199,28 @@ def rows_of(model: Perceptron) -> list[list[float]]:
 
 
 def same_counts(
-    model: Perceptron, case: Case, n_mistakes: int, by_epoch: list[int], n_cycles: int
+    model: Perceptron, case: Case, updates: list[twin.Update], by_epoch: list[int], n_cycles: int
 ) -> str:
-    if model.n_mistakes_ != n_mistakes:
-        return f"{model.n_mistakes_} mistakes, not {n_mistakes}"
-    if case.way != "fit":
+    found, n_mistakes = (model.n_updates_, model.n_mistakes_), sum(u.is_mistake for u in updates)
+    if found != (len(updates), n_mistakes):
+        return f"{found} updates and mistakes, not {len(updates)} and {n_mistakes}"
+    if case.way not in SEVERAL_PASSES:
         return ""
-    if model.history_.mistakes.tolist() != by_epoch:
-        return f"mistakes by epoch {model.history_.mistakes.tolist()}, not {by_epoch}"
-    if n_cycles or model.outcome_.name == "CYCLING":
-        right = n_cycles and model.outcome_.name == "CYCLING"
-        return "" if right else f"the outcome is {model.outcome_.name}, with {n_cycles} cycles"
-    clean = model.outcome_.name in ("SEPARATED", "AVERAGED", "VOTED")
-    return "" if clean == (by_epoch[-1] == 0) else f"the outcome is {model.outcome_.name}"
+    if model.history_.updates.tolist() != by_epoch:
+        return f"updates by epoch {model.history_.updates.tolist()}, not {by_epoch}"
+    outcome = model.outcome_.name
+    if n_cycles or outcome == "CYCLING":
+        right = n_cycles and outcome == "CYCLING"
+        return "" if right else f"the outcome is {outcome}, with {n_cycles} cycles"
+    if outcome == "SEPARATED" and case.n_classes == 2:
+        X, y = stored(case.X, case.storage), [NAMES[k] for k in case.y]
+        seen = [k for k, step in enumerate(case.steps) if step > 0.0]
+        if [model.predict(X).tolist()[k] for k in seen] != [y[k] for k in seen]:
+            return "SEPARATED, but predict is wrong about a sample"
+    if case.parameters["margin"] != 0.0 or outcome == "STREAM":
+        return ""  # an average may be right about all samples despite updates
+    clean = outcome in ("SEPARATED", "AVERAGED", "VOTED")
+    return "" if clean == (by_epoch[-1] == 0) else f"the outcome is {outcome}"
 
 
 def same_weights(model: Perceptron, case: Case, weights: Iterable[twin.Row]) -> str:
@@ -239,7 +264,7 @@ def weight_missed(task: twin.Task, labels: list[int], weights: twin.Row) -> floa
     return sum(
         step
         for row, label, step in zip(task.exact, labels, task.steps, strict=True)
-        if (twin.sign(halfspace.score(row)) or task.tie) != label
+        if task.is_due(halfspace.excess(row, label, 0.0), label)
     )
 
 

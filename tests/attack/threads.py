@@ -138,7 +138,7 @@ def wrong_weights(model: Model, way: str, streams: list[Json], averaged: bool) -
             found.append(f"thread {k} learned {own}, alone {expected}")
     if averaged and not np.isfinite(weights).all():
         found.append(f"the average is {weights}")
-    n_mistakes = 2 + sum(len(alone(stream).mistakes) for stream in streams)
+    n_mistakes = 2 + sum(alone(stream).n_mistakes for stream in streams)
     if model.n_mistakes_ != n_mistakes:
         found.append(f"{model.n_mistakes_} mistakes, not {n_mistakes}")
     return found
