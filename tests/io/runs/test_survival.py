@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rosenblatt import InputError, Perceptron, load
+from rosenblatt import InputError, PassiveAggressive, Perceptron, load
 from rosenblatt.io import Reading
 from rosenblatt.io.models.model_file import read, write
 from rosenblatt.io.runs.checkpoint import read_checkpoint
@@ -157,6 +157,35 @@ def test_a_stopped_run_continues_where_it_was(tmp_path: Path) -> None:
         assert read_checkpoint(checkpoint).progress.position == job.position
     _run(data, checkpoint, tmp_path / "model")
     assert _facts(tmp_path / "model") == _facts(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        Perceptron(keep="average", margin="auto", multiclass="joint"),
+        PassiveAggressive(C="auto", multiclass="joint"),
+    ],
+)
+def test_a_stopped_run_keeps_what_it_measured(learner: Any, tmp_path: Path) -> None:
+    data, checkpoint = tmp_path / "data", tmp_path / "checkpoint"
+    _write_samples(data, 1500)
+    with data.open("a") as file:  # long rows beyond the first 1,000, which are measured
+        file.write("0 1:900 2:900\n" * 300)
+    request = replace(_request(data, checkpoint), learner=learner)
+    whole = open_job(replace(request, checkpoint=tmp_path / "other"), SilentObserver())
+    whole.run()
+    whole.write_model(tmp_path / "whole")
+    for n_chunks in (3, 30, 1, 40):
+        job = open_job(request, SilentObserver(n_chunks))
+        job.run()
+        assert job.is_stopped
+    last = open_job(request, SilentObserver())
+    last.run()
+    last.write_model(tmp_path / "model")
+    assert _facts(tmp_path / "model") == _facts(tmp_path / "whole")
+    found = [load(tmp_path / name) for name in ("model", "whole")]
+    values = [getattr(one, "C_", None) or one.required_margin_ for one in found]
+    assert values[0] == values[1] != 1.0
 
 
 def _stopped(tmp_path: Path) -> tuple[Path, Path]:
