@@ -128,6 +128,9 @@ def test_passive_aggressive_classes_learn_jointly_by_default(
     assert 0.0 < learner.C_ < 1.0
     command, python = predicted(model, data, capsys)
     assert command == python
+    assert run(["learn", str(data), *chosen]) == 0
+    made = f"the average of all weights over 10 epochs, {learner.n_updates_:,} updates\n"
+    assert made in capsys.readouterr().out  # also on the right side, so they are not all mistakes
     options = ["--multiclass", "one-vs-rest", "--keep", "last", "--max-epochs", "3"]
     facts = document(["learn", str(data), *chosen, *options], capsys)
     expected = {"multiclass": "one-vs-rest", "C": "auto", "keep": "last", "max_iter": 3}

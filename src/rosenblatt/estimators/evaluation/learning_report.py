@@ -12,6 +12,7 @@ from rosenblatt.estimators.evaluation.guarantee import Guarantee
 from rosenblatt.estimators.evaluation.held_out import HeldOut
 from rosenblatt.estimators.evaluation.separator_choice import Choice
 from rosenblatt.estimators.evaluation.tried_advice import IN_PYTHON, Advice
+from rosenblatt.estimators.passive_aggressive import PassiveAggressive
 from rosenblatt.separability.results.result_text import (
     TextOf,
     class_conflict_lines,
@@ -148,7 +149,8 @@ def _learned(report: Report) -> dict[str, str]:
         most = ""
         if guaranteed.mistake_bound is not None:
             most = f" of at most {guaranteed.mistake_bound:,}"
-        counts = f"{mistakes:,} mistakes{most}"
+        what = "updates" if isinstance(learner, PassiveAggressive) else "mistakes"
+        counts = f"{mistakes:,} {what}{most}"
         if updates != mistakes:
             counts = f"{updates:,} updates{most}, {mistakes:,} mistakes"
         lines["Learned"] = f"{kept} over {epochs:,} epochs, {counts}"
