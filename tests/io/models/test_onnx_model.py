@@ -43,8 +43,8 @@ SCALERS = [
     Normalizer("max"),
 ]
 LEARNERS = [
-    Perceptron(max_iter=3),
-    Perceptron(max_iter=3, ties="negative", fit_intercept=False),
+    Perceptron(max_iter=3, keep="last"),
+    Perceptron(max_iter=3, ties="negative", fit_intercept=False, keep="last"),
     Perceptron(max_iter=3, keep="average"),
     Perceptron(max_iter=3, keep="pocket"),
     PassiveAggressive(max_iter=3),
