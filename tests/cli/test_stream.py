@@ -10,6 +10,7 @@ import pytest
 from commands import document, interrupt, on_terminal, refused
 from rosenblatt import InputError, Perceptron, cluster, load, read, stream
 from rosenblatt.cli import run
+from rosenblatt.io.runs.stream_job import StreamJob
 
 
 def _samples(path: Path, n: int = 300, seed: int = 0) -> Path:
@@ -166,3 +167,25 @@ def test_ctrl_c_leaves_a_checkpoint(tmp_path: Path) -> None:
     child.expect("pass 2")
     interrupt(child)
     assert load(checkpoint).classes_.tolist() == [-1, 1]
+
+
+def test_an_interrupted_test_of_the_average_is_repeated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, saved, model = _samples(tmp_path / "data.svm"), tmp_path / "saved", tmp_path / "model"
+    arguments = ["stream", str(data), "--passes", "3", "--chunk-rows", "7"]
+    whole = document([*arguments, "--model", str(model)], capsys)
+    arguments += ["--checkpoint", str(saved)]
+    check = StreamJob._check
+
+    def interrupted(job: StreamJob) -> None:
+        monkeypatch.setattr(job, "watch", lambda _: True)
+        check(job)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(StreamJob, "_check", interrupted)
+        run([*arguments, "--model", str(model)])
+    assert load(saved).outcome_.name == "STREAM"
+    capsys.readouterr()
+    again = document([*arguments, "--resume", "--model", str(model)], capsys)
+    assert again["outcome"] == whole["outcome"] == "AVERAGED"

@@ -75,7 +75,7 @@ class StreamProgress:
         if n_passes != self._n_passes:
             self._n_passes = n_passes
             self._bar.begin("learning")
-        number = f"pass {n_passes + 1} of {most}, " if most > 1 else ""
+        number = f"pass {n_passes + 1} of {most}, " if n_passes < most > 1 else ""
         self._bar.show(job.stream, job.learning.visited, number)
         return self._is_asked_to_stop
 

@@ -291,6 +291,10 @@ class StreamLearning:
             for chunk in non_empty(chunks)
         )
 
+    def forget_check(self) -> None:
+        """Discard the result of `check`, which did not read all samples."""
+        self._errs = None
+
     def result(self) -> tuple[Learned, Run]:
         """Return the learned state and the run."""
         state = self.state

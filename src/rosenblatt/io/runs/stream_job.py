@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -102,8 +103,14 @@ class StreamJob:
     def _check(self) -> None:
         """Read the stream once more, to test the average that makes the predictions."""
         with closing(self._awaited(self.stream.chunks(BEGINNING))) as tables:
-            self.learning.check(map(self._samples, tables))
+            self.learning.check(map(self._samples, takewhile(self._goes_on, tables)))
+        if self.is_stopped:
+            self.learning.forget_check()
         self.save()
+
+    def _goes_on(self, _: Table) -> bool:
+        self.is_stopped |= self.watch(self)
+        return not self.is_stopped
 
     def _pass(self) -> None:
         is_first, is_whole = self.learning.n_passes == 0, self.position == BEGINNING
