@@ -172,7 +172,8 @@ def compare(case: Case, report: Report) -> str:
         return wrong
     keep = case.parameters["keep"]
     if keep == "auto":
-        keep = "last" if case.way == "fit" and by_epoch[-1] == 0 else "average"
+        is_clean = case.way == "fit" and by_epoch[-1] == task.n_cycles == 0
+        keep = "last" if is_clean else "average"
     report.count("predictions", len(case.X) + 4)
     if keep == "vote":
         return same_votes(model, case, task, panel[0])
