@@ -138,7 +138,7 @@ def test_without_a_separator_the_interval_only_shrinks(order: str) -> None:
     assert (np.diff(drawn) <= 0.0).all()
     low, high = display.ax_.get_ylim()
     assert high / max(low, 1e-300) < 1e9 or low == 0.0
-    assert display.ax_.get_title().startswith("The maximum margin is in [0, ")
+    assert display.ax_.get_title().startswith("The maximum margin (augmented) is in [0, ")
 
 
 def test_samples_known_to_be_inseparable_have_no_block() -> None:

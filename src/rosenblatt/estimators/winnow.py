@@ -174,7 +174,7 @@ class Winnow(OnlineClassifier):
         what = "Negative values in data: X has" if value < least == 0.0 else "X has"
         raise InputError(
             f"{what} {value.item()!r} in row {i}, column {j}, but variant={self.variant!r} needs "
-            f"values from {least:g} to 1: scale the features to that range, or make them 0 and 1"
+            f"values from {least:g} to 1: make them 0 and 1, or scale each row to length 1"
         )
 
     def _growth(self, n_features: int) -> Growth:

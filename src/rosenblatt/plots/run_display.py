@@ -301,7 +301,7 @@ class MarginDisplay:
         final = Interval(float(self.lower[-1]), float(self.upper[-1]))
         if self.is_inseparable or final.upper == 0.0:
             return "The maximum margin is 0: no hyperplane separates the samples"
-        return f"The maximum margin is in {final}"
+        return f"The maximum margin (augmented) is in {final}"
 
 
 def _label(name: str, is_log: bool) -> str:

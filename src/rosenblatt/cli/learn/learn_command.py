@@ -114,7 +114,7 @@ def learn(
         typer.Option(
             "--order",
             metavar="NAME",
-            help="The order of visits in an epoch: shuffle (the default; --folds shuffles once), "
+            help="The order of visits in an epoch: shuffle (the default), "
             "random, or cyclic (the default of --learner perceptron if the classes are separable).",
             show_default=False,
             rich_help_panel=LEARNING,

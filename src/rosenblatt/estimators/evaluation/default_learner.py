@@ -1,8 +1,8 @@
 """The learner that `decide_and_learn` and the command line use by default.
 
 A perceptron that also updates if it is right by a small margin only, for all classes jointly, in a new
-order each epoch, and decides by the average of all weights. On 74 tables it was more accurate than
-logistic regression on 21, and less on 13.
+order each epoch, and decides by the average of all weights. ``benchmarks/tables.py`` compares it with
+logistic regression: on 101 tables it was better on 31 and worse on 10.
 """
 
 from typing import Any

@@ -144,8 +144,8 @@ def _learned(report: Report) -> dict[str, str]:
     lines = {}
     if type(learner).__name__ != "Perceptron":
         lines["Learner"] = type(learner).__name__
+    updates = getattr(learner, "n_updates_", mistakes)
     if kept is not None:
-        updates = getattr(learner, "n_updates_", mistakes)
         most = ""
         if guaranteed.mistake_bound is not None:
             most = f" of at most {guaranteed.mistake_bound:,}"
@@ -159,7 +159,9 @@ def _learned(report: Report) -> dict[str, str]:
         return lines  # it makes no epochs
     if epochs is not None:
         lines["Epochs"] = f"{epochs:,}"
-    if mistakes is not None:
+    if mistakes is not None and updates != mistakes:
+        lines["Updates"] = f"{updates:,}, of which {mistakes:,} were mistakes"
+    elif mistakes is not None:
         lines["Mistakes"] = f"{mistakes:,}"
         if guaranteed.mistake_bound is not None:
             lines["Mistakes"] += f" of at most {guaranteed.mistake_bound:,}"
