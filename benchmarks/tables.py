@@ -20,6 +20,7 @@ version, whose checkout `--earlier` names.
 import argparse
 import json
 import os
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -220,7 +221,13 @@ def times(folder: Path | None, only: str, earlier: Path | None, repeats: int) ->
             continue
         command = ("-m", "rosenblatt", "learn", str(table.file), *table.options)
         # the first round compiles, and fills caches
-        taken = [[process_seconds(command, one) for one in versions] for _ in range(1 + repeats)]
+        try:
+            taken = [
+                [process_seconds(command, one) for one in versions] for _ in range(1 + repeats)
+            ]
+        except subprocess.CalledProcessError:
+            print(f"| {name} | refused as a file: its quotes are not doubled, for instance |")
+            continue
         medians = np.median(np.array(taken[1:]), axis=0)
         cells = [f"{one:.2f}" for one in medians.ravel()]
         cells += [f"{one:.2f}" for one in medians[0] / medians[-1]] if earlier else []
