@@ -42,6 +42,7 @@ def files(tmp_path: Path) -> Path:
         ("table.csv --text a --categorical a", "'a' is in both categorical and text"),
         ("table.csv --text a -i a", "'a' is in both ignore and text"),
         ("table.csv --label class --ignore class", "'class' is the label, so it cannot be ignored"),
+        ("table.csv -l a --numeric a", "'a' is the label, so it cannot be numeric"),
         ("table.csv -l a -i a", "'a' is the label, so it cannot be ignored"),
         ("table.csv -i -1", "'class' is the label, so it cannot be ignored"),
     ],

@@ -123,12 +123,13 @@ def new_encoder(
     file: str, columns: Sequence[str], features: Sequence[str], options: ColumnOptions
 ) -> TableEncoder:
     """Return an unfitted encoder for the feature columns; options may also name the label."""
-    for name in named_columns(file, columns, options.ignore):
-        if name not in features:
-            raise InputError(
-                f"{file}: column {quoted(name)} is the label, so it cannot be ignored; choose another "
-                "label, or do not ignore it"
-            )
+    for what, given in (("ignored", options.ignore), ("numeric", options.numeric)):
+        for name in named_columns(file, columns, given):
+            if name not in features:
+                raise InputError(
+                    f"{file}: column {quoted(name)} is the label, so it cannot be {what}; choose "
+                    "another label, or leave it out there"
+                )
 
     def named(given: Sequence[str]) -> tuple[str, ...]:
         return tuple(_named_features(file, columns, features, given))
