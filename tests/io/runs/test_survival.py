@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from rosenblatt import InputError, PassiveAggressive, Perceptron, load
 from rosenblatt.io import Reading
@@ -186,6 +187,25 @@ def test_a_stopped_run_keeps_what_it_measured(learner: Any, tmp_path: Path) -> N
     found = [load(tmp_path / name) for name in ("model", "whole")]
     values = [getattr(one, "C_", None) or one.required_margin_ for one in found]
     assert values[0] == values[1] != 1.0
+
+
+def test_a_table_is_measured_as_a_whole(tmp_path: Path) -> None:
+    data, checkpoint = tmp_path / "data.csv", tmp_path / "checkpoint"
+    rng = np.random.default_rng(0)
+    X = rng.integers(-5, 6, size=(1500, 2)) / 4
+    X[1000:] *= 100.0  # long rows beyond the first 1,000
+    y = (X @ [1.0, 2.0] + rng.normal(size=1500) > 0).astype(int)
+    rows = [f"{a},{b},{'ny'[label]}" for (a, b), label in zip(X.tolist(), y, strict=True)]
+    data.write_text("\n".join(["a,b,class", *rows]))
+    learner = Perceptron(keep="average", margin="auto")
+    request = replace(_request(data, checkpoint), learner=learner, passes=1)
+    request = replace(request, columns=replace(request.columns, scale="none"))
+    job = open_job(request, SilentObserver(2))
+    job.run()
+    open_job(request, SilentObserver()).run()
+    found = read_checkpoint(checkpoint).learner
+    assert found.required_margin_ == clone(learner).fit(X, y).required_margin_  # of all rows
+    assert found.required_margin_ > 100.0
 
 
 def _stopped(tmp_path: Path) -> tuple[Path, Path]:

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
 from sklearn.base import clone
 from sklearn.preprocessing import Normalizer
 
@@ -26,9 +27,12 @@ from rosenblatt.io.samples.preparation import (
 from rosenblatt.io.samples.table import Reading, Table
 from rosenblatt.io.streams.encoding_pass import learn_encoding
 from rosenblatt.io.streams.line_chunks import LineReading
-from rosenblatt.io.streams.sample_stream import open_stream
+from rosenblatt.io.streams.sample_stream import Stream, open_stream
+from rosenblatt.io.streams.stream_position import BEGINNING
 from rosenblatt.io.streams.table_chunks import TableChunks
+from rosenblatt.kernels.rows import as_rows, n_rows
 from rosenblatt.tables.scaling import unit_rows
+from rosenblatt.training.mean_square import SquaredLengths
 
 _UNITS = {"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 
@@ -91,7 +95,7 @@ def open_job(request: JobRequest, observer: JobObserver) -> StreamJob:
     _check_kind(request, stream.name, is_table=stream.is_table)
     encoder: Any
     numbers: Callable[[Table], MatrixLike]
-    n_features = None
+    n_features = measured = None
     if isinstance(stream.reader, TableChunks):
         for one in stream.sources:
             one.make_repeatable()  # the encoding pass reads it first
@@ -106,6 +110,9 @@ def open_job(request: JobRequest, observer: JobObserver) -> StreamJob:
             _check_labels(stream.name, stream.reader, columns)
         numbers = partial(_encoded, stream.name, encoder)
         n_features = len(encoder.get_feature_names_out())
+        if checkpoint is None and request.learner.is_measuring:
+            with observer.encodes(stream):
+                measured = request.learner.measured_value(_lengths(stream, numbers))
     else:
         encoder = Normalizer() if columns.scale == "unit" else None
         numbers = _unchanged if encoder is None else _scaled
@@ -124,6 +131,7 @@ def open_job(request: JobRequest, observer: JobObserver) -> StreamJob:
         passes=request.passes,
         n_features=n_features,
         foresees=foresees,
+        measured=measured,
     )
     job = StreamJob(
         stream,
@@ -162,6 +170,15 @@ def _unchanged(table: Table) -> MatrixLike:
 
 def _scaled(table: Table) -> MatrixLike:
     return unit_rows(table.X)
+
+
+def _lengths(stream: Stream, numbers: Callable[[Table], MatrixLike]) -> SquaredLengths:
+    """Return the squared lengths of all samples of a table, which are known once it is encoded."""
+    lengths = SquaredLengths()
+    for table in stream.chunks(BEGINNING):
+        rows = as_rows(numbers(table), 1.0)
+        lengths.add(rows, np.broadcast_to(1.0, n_rows(rows)))
+    return lengths
 
 
 def _encoded(name: str, encoder: Any, table: Table) -> MatrixLike:
