@@ -85,7 +85,7 @@ def ours(folder: str, file: str) -> dict[str, float]:
     from rosenblatt import Perceptron, stream
 
     def work(name: str) -> float:
-        return Perceptron().fit_stream(stream(Path(folder, name))).progressive_.error
+        return Perceptron(keep="last").fit_stream(stream(Path(folder, name))).progressive_.error
 
     work("tiny.svm")
     return _measured(lambda: work(file))
